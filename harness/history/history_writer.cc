@@ -1,0 +1,245 @@
+// Lines are put together by hand rather than through a JSON library: this runs beside the clients,
+// on the same cores, and must not slow down what it records. tests/ parse them with nlohmann-json.
+#include "harness/history/history_writer.h"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#ifndef HILSA_VERSION
+#error "HILSA_VERSION must be defined by the build"
+#endif
+
+namespace hilsa {
+namespace {
+
+void put(std::string& line, std::int64_t number) {
+  std::array<char, 24> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  line.append(digits.data(), end);
+}
+
+void put_string(std::string& line, std::string_view text) {
+  line += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      line += '\\';
+      line += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr std::string_view kHex = "0123456789abcdef";
+      const auto code = static_cast<unsigned char>(c);
+      line += "\\u00";
+      line += kHex[code >> 4];
+      line += kHex[code & 15];
+    } else {
+      line += c;
+    }
+  }
+  line += '"';
+}
+
+void put(std::string& line, const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    put(line, *number);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    put_string(line, *text);
+  } else {
+    line += "null";
+  }
+}
+
+void put(std::string& line, const std::vector<NamedValue>& values) {
+  line += '{';
+  for (const NamedValue& named : values) {
+    if (&named != values.data()) line += ',';
+    put_string(line, named.column);
+    line += ':';
+    put(line, named.value);
+  }
+  line += '}';
+}
+
+void put(std::string& line, const std::vector<Comparison>& predicate) {
+  line += '[';
+  for (const Comparison& comparison : predicate) {
+    if (&comparison != predicate.data()) line += ',';
+    line += '[';
+    put_string(line, comparison.column);
+    line += ',';
+    put_string(line, symbol_of(comparison.comparator));
+    line += ',';
+    put(line, comparison.value);
+    line += ']';
+  }
+  line += ']';
+}
+
+void put(std::string& line, std::span<const SeenRow> rows) {
+  line += '[';
+  for (const SeenRow& row : rows) {
+    if (&row != rows.data()) line += ',';
+    line += '[';
+    put(line, row.key);
+    line += ',';
+    put(line, row.version);
+    line += ',';
+    put(line, row.writer);
+    line += ',';
+    put(line, row.values);
+    line += ']';
+  }
+  line += ']';
+}
+
+// [code, statement, begin, end, table, …]: what follows depends on the code.
+void put(std::string& line, const Operation& operation, Nanoseconds origin_ns) {
+  constexpr std::array<std::string_view, 4> kCodes = {"r", "w", "i", "p"};
+  line += "[\"";
+  line += kCodes[static_cast<std::size_t>(operation.kind)];
+  line += "\",";
+  for (const std::int64_t number :
+       {std::int64_t{operation.statement}, operation.begin_ns - origin_ns,
+        operation.end_ns - origin_ns, std::int64_t{operation.table}}) {
+    put(line, number);
+    line += ',';
+  }
+  if (operation.kind == OperationKind::predicate_read) {
+    put(line, operation.predicate);
+    line += ',';
+    put(line, std::span<const SeenRow>(operation.rows));
+  } else {
+    put(line, operation.key);
+    line += ',';
+    put(line, operation.version);
+    line += ',';
+    if (operation.kind == OperationKind::read) {
+      put(line, operation.writer);
+      line += ',';
+    }
+    put(line, operation.values);
+  }
+  line += ']';
+}
+
+void put(std::string& line, const Error& error) {
+  line += R"({"kind":)";
+  put_string(line, name_of(error.kind));
+  line += R"(,"sqlstate":)";
+  put_string(line, error.sqlstate);
+  line += R"(,"code":)";
+  put(line, error.vendor_code);
+  line += R"(,"text":)";
+  put_string(line, error.server_text);
+  line += '}';
+}
+
+void put(std::string& line, const Attempt& attempt, Nanoseconds origin_ns) {
+  line += R"({"attempt":)";
+  put(line, attempt.id);
+  line += R"(,"client":)";
+  put(line, attempt.client);
+  line += R"(,"trial":)";
+  put(line, attempt.trial);
+  line += R"(,"task":)";
+  put(line, attempt.task);
+  line += R"(,"try":)";
+  put(line, attempt.try_number);
+  line += R"(,"scope":)";
+  put_string(line, attempt.one_transaction ? "transaction" : "statement");
+  line += R"(,"begin":)";
+  put(line, attempt.begin_ns - origin_ns);
+  line += R"(,"end":)";
+  put(line, attempt.end_ns - origin_ns);
+  line += R"(,"outcome":)";
+  put_string(line, name_of(attempt.outcome));
+  line += R"(,"reply":)";
+  put_string(line, attempt.reply);
+  if (attempt.error) {
+    line += R"(,"error":)";
+    put(line, *attempt.error);
+  }
+  line += R"(,"ops":[)";
+  for (const Operation& operation : attempt.operations) {
+    if (&operation != attempt.operations.data()) line += ',';
+    put(line, operation, origin_ns);
+  }
+  line += "]}";
+}
+
+std::string to_json_line(const HistoryHeader& header) {
+  nlohmann::ordered_json json = {{"hilsa", "history"},
+                                 {"format", kHistoryFormat},
+                                 {"tool", "hilsa " HILSA_VERSION},
+                                 {"workload", header.workload},
+                                 {"strategy", header.strategy},
+                                 {"isolation", header.isolation},
+                                 {"product", header.product},
+                                 {"version", header.version},
+                                 {"url", header.url},
+                                 {"clients", header.clients},
+                                 {"seed", header.seed},
+                                 {"started_at", header.started_at},
+                                 {"tables", nlohmann::ordered_json::array()},
+                                 {"statements", nlohmann::ordered_json::array()}};
+  for (const RecordedTable& table : header.tables) {
+    json["tables"].push_back(
+        {{"name", table.name}, {"key", table.key}, {"columns", table.columns}});
+  }
+  for (const RecordedStatement& statement : header.statements) {
+    json["statements"].push_back({{"id", statement.id}, {"sql", statement.sql}});
+  }
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+HistoryWriter::HistoryWriter(const std::filesystem::path& path, const HistoryHeader& header,
+                             Nanoseconds origin_ns)
+    : file_(std::fopen(path.c_str(), "wb")), origin_ns_(origin_ns) {
+  if (!file_) throw std::system_error(errno, std::generic_category(), path.string());
+  line_ = to_json_line(header);
+  put_line();
+  flush();
+}
+
+HistoryWriter::~HistoryWriter() = default;
+
+void HistoryWriter::put_line() {
+  line_ += '\n';
+  if (std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size()) failed_ = true;
+  line_.clear();
+}
+
+void HistoryWriter::write(const Attempt& attempt) {
+  put(line_, attempt, origin_ns_);
+  put_line();
+  ++counts_.attempts;
+  counts_.operations += static_cast<std::int64_t>(attempt.operations.size());
+}
+
+void HistoryWriter::write_final(int table, std::span<const SeenRow> rows) {
+  line_ += R"({"final":)";
+  put(line_, table);
+  line_ += R"(,"rows":)";
+  put(line_, rows);
+  line_ += '}';
+  put_line();
+}
+
+void HistoryWriter::write_end(bool interrupted) {
+  line_ += R"({"end":{"attempts":)";
+  put(line_, counts_.attempts);
+  line_ += R"(,"operations":)";
+  put(line_, counts_.operations);
+  line_ += interrupted ? R"(,"interrupted":true}})" : R"(,"interrupted":false}})";
+  put_line();
+  flush();
+}
+
+void HistoryWriter::flush() {
+  if (std::fflush(file_.get()) != 0) failed_ = true;
+}
+
+}  // namespace hilsa

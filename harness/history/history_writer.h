@@ -1,0 +1,89 @@
+// Writes a history as `history.jsonl` (docs/history-format.md): a header line, then a line per
+// attempt, then the final state, then an end line. Whole lines only, so that a file cut short by a
+// crash or a full disk is readable up to its last line.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/history/attempt.h"
+
+namespace hilsa {
+
+inline constexpr int kHistoryFormat = 1;
+
+struct RecordedTable {
+  std::string name;
+  std::string key;
+  std::vector<std::string> columns;
+};
+
+// One statement that attempts ran, as sent to the product.
+struct RecordedStatement {
+  int id = 0;
+  std::string sql;
+};
+
+struct HistoryHeader {
+  std::string workload;
+  std::string strategy;
+  std::string isolation;
+  std::string product;
+  std::string version;
+  std::string url;  // redacted: without a password
+  int clients = 0;
+  std::uint64_t seed = 0;
+  std::string started_at;  // UTC, ISO 8601
+  std::vector<RecordedTable> tables;
+  std::vector<RecordedStatement> statements;
+};
+
+struct HistoryCounts {
+  std::int64_t attempts = 0;
+  std::int64_t operations = 0;
+};
+
+// Not thread-safe. All functions but the constructor record a failed write (a full disk) instead of
+// throwing; failed() tells it.
+class HistoryWriter {
+ public:
+  // Creates or replaces the file. Throws std::system_error when it cannot be opened.
+  // Times in the file are relative to `origin_ns`.
+  HistoryWriter(const std::filesystem::path& path, const HistoryHeader& header,
+                Nanoseconds origin_ns);
+  ~HistoryWriter();
+  HistoryWriter(const HistoryWriter&) = delete;
+  HistoryWriter& operator=(const HistoryWriter&) = delete;
+
+  void write(const Attempt& attempt);
+  // The rows of one table as they are now that everything has ended. May be called several times
+  // for one table.
+  void write_final(int table, std::span<const SeenRow> rows);
+  // The last line. `interrupted`: the run was cut short by its user.
+  void write_end(bool interrupted);
+  // Hands buffered lines to the operating system.
+  void flush();
+
+  const HistoryCounts& counts() const { return counts_; }
+  bool failed() const { return failed_; }
+
+ private:
+  void put_line();
+
+  struct Closer {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Closer> file_;
+  std::string line_;
+  Nanoseconds origin_ns_;
+  HistoryCounts counts_;
+  bool failed_ = false;
+};
+
+}  // namespace hilsa

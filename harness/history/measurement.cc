@@ -1,0 +1,21 @@
+#include "harness/history/measurement.h"
+
+#include <numeric>
+
+namespace hilsa {
+
+void Tally::merge(const Tally& other) {
+  for (std::size_t i = 0; i < ends.size(); ++i) ends[i] += other.ends[i];
+  for (std::size_t i = 0; i < errors.size(); ++i) errors[i] += other.errors[i];
+  attempts += other.attempts;
+  committed += other.committed;
+  conflicts += other.conflicts;
+  retries += other.retries;
+  latency.merge(other.latency);
+}
+
+std::int64_t Tally::tasks() const {
+  return std::accumulate(ends.begin(), ends.end(), std::int64_t{0});
+}
+
+}  // namespace hilsa

@@ -1,0 +1,35 @@
+// What was counted while clients ran: how tasks ended, how attempts failed, how long tasks took.
+// One Tally a client while it runs (no sharing), merged when the trial is over.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "harness/history/attempt.h"
+#include "harness/history/error.h"
+#include "harness/history/histogram.h"
+
+namespace hilsa {
+
+struct Tally {
+  std::array<std::int64_t, kTaskEndCount> ends{};      // by TaskEnd
+  std::array<std::int64_t, kErrorKindCount> errors{};  // attempts that ended so, by ErrorKind
+  std::int64_t attempts = 0;
+  std::int64_t committed = 0;  // attempts that committed
+  // Attempts that the business logic asked to repeat (an optimistic version did not match).
+  std::int64_t conflicts = 0;
+  std::int64_t retries = 0;  // attempts that repeated an earlier one
+  Histogram latency;         // of tasks that ended done or refused, from wish to answer
+
+  std::int64_t count(TaskEnd end) const { return ends[static_cast<std::size_t>(end)]; }
+  std::int64_t count(ErrorKind kind) const { return errors[static_cast<std::size_t>(kind)]; }
+  void add(TaskEnd end) { ++ends[static_cast<std::size_t>(end)]; }
+  void add(ErrorKind kind) { ++errors[static_cast<std::size_t>(kind)]; }
+  void merge(const Tally& other);
+
+  // Tasks that got an answer: done or refused.
+  std::int64_t answered() const { return count(TaskEnd::done) + count(TaskEnd::refused); }
+  std::int64_t tasks() const;
+};
+
+}  // namespace hilsa
