@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/database/isolation.h"
+#include "harness/history/attempt.h"
 #include "harness/history/predicate.h"
 #include "harness/history/value.h"
 
@@ -49,9 +50,8 @@ struct Condition {
 };
 
 struct Assignment {
-  enum class Change { set, add, subtract };
   std::string_view column;
-  Change change = Change::set;
+  ChangeKind change = ChangeKind::set;
   Operand operand;
 };
 

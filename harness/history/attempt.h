@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/history/clock.h"
@@ -23,6 +24,17 @@ inline constexpr Version kVersionUnknown = -1;
 // The id of an attempt, unique within an invocation of the tool; 0 stands for "nobody known".
 using AttemptId = std::int64_t;
 
+// How a write changed a column: `set` to the value, or by it. A row's full values in each version
+// follow from its insert and the changes, in the order of versions.
+enum class ChangeKind { set, add, subtract };
+struct Change {
+  std::string_view column;
+  ChangeKind kind = ChangeKind::set;
+  Value value;
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
 enum class OperationKind { read, write, insert, predicate_read };
 
 // One row that a predicate read returned.
@@ -35,12 +47,14 @@ struct SeenRow {
 
 struct Operation {
   OperationKind kind = OperationKind::read;
-  int statement = -1;  // id of the Statement it came from
+  int statement = -1;    // id of the Statement it came from
+  std::string_view sql;  // that statement's SQL; storage belongs to the Statement
   int table = 0;       // index into the history header's tables
   std::int64_t key = 0;
   Version version = kUnborn;  // the version read, or the version made
   AttemptId writer = 0;       // reads: who wrote that version (0: not asked)
-  std::vector<NamedValue> values;
+  std::vector<NamedValue> values;     // reads, inserts
+  std::vector<Change> changes;        // write only
   std::vector<Comparison> predicate;  // predicate_read only
   std::vector<SeenRow> rows;          // predicate_read only
   Nanoseconds begin_ns = 0;           // statement sent

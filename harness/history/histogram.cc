@@ -13,7 +13,7 @@ constexpr std::uint64_t kSteps = 1U << kStepBits;
 
 std::size_t bucket_of(std::uint64_t value) {
   if (value < 2 * kSteps) return value;
-  const int shift = std::bit_width(value) - (kStepBits + 1);
+  const int shift = static_cast<int>(std::bit_width(value)) - (kStepBits + 1);
   return (static_cast<std::size_t>(shift) << kStepBits) + (value >> shift);
 }
 

@@ -61,6 +61,21 @@ void put(std::string& line, const std::vector<NamedValue>& values) {
   line += '}';
 }
 
+// {"stock":4} sets, {"stock":["-",1]} subtracts.
+void put(std::string& line, const std::vector<Change>& changes) {
+  constexpr std::array<std::string_view, 3> kSigns = {"", R"(["+",)", R"(["-",)"};
+  line += '{';
+  for (const Change& change : changes) {
+    if (&change != changes.data()) line += ',';
+    put_string(line, change.column);
+    line += ':';
+    line += kSigns[static_cast<std::size_t>(change.kind)];
+    put(line, change.value);
+    if (change.kind != ChangeKind::set) line += ']';
+  }
+  line += '}';
+}
+
 void put(std::string& line, const std::vector<Comparison>& predicate) {
   line += '[';
   for (const Comparison& comparison : predicate) {
@@ -118,7 +133,11 @@ void put(std::string& line, const Operation& operation, Nanoseconds origin_ns) {
       put(line, operation.writer);
       line += ',';
     }
-    put(line, operation.values);
+    if (operation.kind == OperationKind::write) {
+      put(line, operation.changes);
+    } else {
+      put(line, operation.values);
+    }
   }
   line += ']';
 }
@@ -181,14 +200,10 @@ std::string to_json_line(const HistoryHeader& header) {
                                  {"clients", header.clients},
                                  {"seed", header.seed},
                                  {"started_at", header.started_at},
-                                 {"tables", nlohmann::ordered_json::array()},
-                                 {"statements", nlohmann::ordered_json::array()}};
+                                 {"tables", nlohmann::ordered_json::array()}};
   for (const RecordedTable& table : header.tables) {
     json["tables"].push_back(
         {{"name", table.name}, {"key", table.key}, {"columns", table.columns}});
-  }
-  for (const RecordedStatement& statement : header.statements) {
-    json["statements"].push_back({{"id", statement.id}, {"sql", statement.sql}});
   }
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -212,7 +227,24 @@ void HistoryWriter::put_line() {
   line_.clear();
 }
 
+void HistoryWriter::introduce_statements(const Attempt& attempt) {
+  for (const Operation& operation : attempt.operations) {
+    const auto id = static_cast<std::size_t>(operation.statement);
+    if (operation.statement < 0) continue;
+    if (id >= introduced_.size()) introduced_.resize(id + 1);
+    if (introduced_[id]) continue;
+    introduced_[id] = true;
+    line_ += R"({"statement":)";
+    put(line_, operation.statement);
+    line_ += R"(,"sql":)";
+    put_string(line_, operation.sql);
+    line_ += '}';
+    put_line();
+  }
+}
+
 void HistoryWriter::write(const Attempt& attempt) {
+  introduce_statements(attempt);
   put(line_, attempt, origin_ns_);
   put_line();
   ++counts_.attempts;

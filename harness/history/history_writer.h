@@ -1,5 +1,5 @@
 // Writes a history as `history.jsonl` (docs/history-format.md): a header line, then a line per
-// attempt, then the final state, then an end line. Whole lines only, so that a file cut short by a
+// attempt (and one per statement, before its first use), then the final state, then an end line. Whole lines only, so that a file cut short by a
 // crash or a full disk is readable up to its last line.
 #pragma once
 
@@ -24,12 +24,6 @@ struct RecordedTable {
   std::vector<std::string> columns;
 };
 
-// One statement that attempts ran, as sent to the product.
-struct RecordedStatement {
-  int id = 0;
-  std::string sql;
-};
-
 struct HistoryHeader {
   std::string workload;
   std::string strategy;
@@ -41,7 +35,6 @@ struct HistoryHeader {
   std::uint64_t seed = 0;
   std::string started_at;  // UTC, ISO 8601
   std::vector<RecordedTable> tables;
-  std::vector<RecordedStatement> statements;
 };
 
 struct HistoryCounts {
@@ -75,6 +68,7 @@ class HistoryWriter {
 
  private:
   void put_line();
+  void introduce_statements(const Attempt& attempt);
 
   struct Closer {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -83,6 +77,7 @@ class HistoryWriter {
   std::string line_;
   Nanoseconds origin_ns_;
   HistoryCounts counts_;
+  std::vector<bool> introduced_;  // by statement id: its line is written
   bool failed_ = false;
 };
 

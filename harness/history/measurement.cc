@@ -4,9 +4,17 @@
 
 namespace hilsa {
 
+void Tally::add(const Error& error) {
+  const auto kind = static_cast<std::size_t>(error.kind);
+  if (errors[kind]++ == 0) error_texts[kind] = to_text(error);
+}
+
 void Tally::merge(const Tally& other) {
   for (std::size_t i = 0; i < ends.size(); ++i) ends[i] += other.ends[i];
-  for (std::size_t i = 0; i < errors.size(); ++i) errors[i] += other.errors[i];
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (errors[i] == 0) error_texts[i] = other.error_texts[i];
+    errors[i] += other.errors[i];
+  }
   attempts += other.attempts;
   committed += other.committed;
   conflicts += other.conflicts;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "harness/history/attempt.h"
 #include "harness/history/error.h"
@@ -14,6 +15,8 @@ namespace hilsa {
 struct Tally {
   std::array<std::int64_t, kTaskEndCount> ends{};      // by TaskEnd
   std::array<std::int64_t, kErrorKindCount> errors{};  // attempts that ended so, by ErrorKind
+  // The first error of each kind, in the server's words.
+  std::array<std::string, kErrorKindCount> error_texts;
   std::int64_t attempts = 0;
   std::int64_t committed = 0;  // attempts that committed
   // Attempts that the business logic asked to repeat (an optimistic version did not match).
@@ -24,7 +27,7 @@ struct Tally {
   std::int64_t count(TaskEnd end) const { return ends[static_cast<std::size_t>(end)]; }
   std::int64_t count(ErrorKind kind) const { return errors[static_cast<std::size_t>(kind)]; }
   void add(TaskEnd end) { ++ends[static_cast<std::size_t>(end)]; }
-  void add(ErrorKind kind) { ++errors[static_cast<std::size_t>(kind)]; }
+  void add(const Error& error);
   void merge(const Tally& other);
 
   // Tasks that got an answer: done or refused.

@@ -1,7 +1,7 @@
-// Throw-away database servers: `temp:postgres`, `temp:mariadb`, `temp:mysql`. Started from the local
-// binaries in a temporary directory, as a user without privileges, reachable only through a socket
-// in that directory and with a random password; gone with the process that started them, however
-// it ends.
+// Throw-away database servers: `temp:postgres`, `temp:mariadb`, `temp:mysql`. Started from the
+// local binaries in a temporary directory, as a user without privileges, reachable only through a
+// socket in that directory and with a random password; gone with the process that started them,
+// however it ends.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ namespace hilsa {
 class TempServer {
  public:
   // Starts the server that a `temp:PRODUCT[?setting=value&…]` URL names and waits until it answers
-  // (seconds). Settings are the server's own (`temp:postgres?max_connections=50`) and override ours.
-  // Throws UsageError for an unknown product, DatabaseUnusable when no server is installed (saying
-  // what to install) or it does not start (with the last line of its log).
+  // (seconds). Settings are the server's own (`temp:postgres?max_connections=50`) and override
+  // ours. Throws UsageError for an unknown product, DatabaseUnusable when no server is installed
+  // (saying what to install) or it does not start (with the last line of its log).
   explicit TempServer(const Url& temp_url);
   // Stops the server at once and removes its directory; nothing in it is kept.
   ~TempServer();

@@ -1,0 +1,97 @@
+// hilsa: finds concurrency anomalies in what applications do to databases.
+#include <array>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/interrupts.h"
+#include "cli/nearest.h"
+#include "harness/database/usage_error.h"
+
+namespace hilsa {
+namespace {
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  ExitStatus (*run)(const Arguments& arguments, const std::stop_token& stop);
+};
+
+constexpr std::array kCommands = {
+    Command{"run", "run one strategy of a workload and say what it did", run_command},
+    Command{"compare", "run a workload's strategies side by side", compare_command},
+    Command{"list", "the workloads, their strategies, and the databases", list_command},
+    Command{"doctor", "what a database is, and what it allows", doctor_command},
+};
+
+void print_help() {
+  std::puts(
+      "hilsa finds concurrency anomalies: it fires many clients at a real database and says which\n"
+      "strategies sell the last piece twice, and what the safe ones cost.\n\n"
+      "usage: hilsa COMMAND [options]\n");
+  for (const Command& command : kCommands) {
+    std::printf("  %-10.*s%.*s\n", static_cast<int>(command.name.size()), command.name.data(),
+                static_cast<int>(command.summary.size()), command.summary.data());
+  }
+  std::puts(
+      "\nfirst steps:\n"
+      "  hilsa compare oversell                     on an embedded SQLite file, nothing to set up\n"
+      "  hilsa compare oversell --db temp:postgres  on a throw-away server from the local binaries\n"
+      "  hilsa COMMAND --help                       a command's options\n\n"
+      "exit status: 0 as promised, 1 a violation that was not promised away, 2 usage, 3 the database\n"
+      "could not be used, 4 the verdict is unknown");
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return names;
+}
+
+ExitStatus dispatch(Arguments arguments, const std::stop_token& stop) {
+  if (arguments.empty() || arguments[0] == "help" || arguments[0] == "--help" ||
+      arguments[0] == "-h") {
+    if (arguments.size() > 1) return dispatch({arguments[1], "--help"}, stop);
+    print_help();
+    return arguments.empty() ? ExitStatus::usage : ExitStatus::as_promised;
+  }
+  if (arguments[0] == "--version") {
+    std::puts("hilsa " HILSA_VERSION);
+    return ExitStatus::as_promised;
+  }
+  const std::string name = arguments[0];
+  arguments.erase(arguments.begin());
+  for (const Command& command : kCommands) {
+    if (command.name == name) return command.run(arguments, stop);
+  }
+  throw UsageError("unknown command '" + name + "'" + did_you_mean(name, command_names()) +
+                   " ('hilsa help' lists them)");
+}
+
+ExitStatus fail(ExitStatus status, const char* message) {
+  std::fprintf(stderr, "hilsa: %s\n", message);
+  return status;
+}
+
+ExitStatus run(const Arguments& arguments, const std::stop_token& stop) {
+  try {
+    return dispatch(arguments, stop);
+  } catch (const UsageError& error) {
+    return fail(ExitStatus::usage, error.what());
+  } catch (const DatabaseUnusable& error) {
+    return fail(ExitStatus::database_unusable, error.what());
+  } catch (const std::exception& error) {
+    return fail(ExitStatus::unknown, (std::string("unexpected: ") + error.what()).c_str());
+  }
+}
+
+}  // namespace
+}  // namespace hilsa
+
+int main(int argc, char** argv) {
+  const hilsa::Interrupts interrupts;
+  const hilsa::Arguments arguments(argv + 1, argv + argc);
+  return static_cast<int>(hilsa::run(arguments, interrupts.stop()));
+}

@@ -1,0 +1,27 @@
+// The line on a terminal that says how far a long command is. Silent when standard error is not a
+// terminal, or with --quiet.
+#pragma once
+
+#include <string>
+
+#include "harness/history/clock.h"
+
+namespace hilsa {
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ~ProgressLine();  // clears the line
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // Draws at most five times a second.
+  void show(const std::string& text);
+
+ private:
+  bool shown_;
+  bool drawn_ = false;
+  Nanoseconds last_ns_ = 0;
+};
+
+}  // namespace hilsa

@@ -1,0 +1,283 @@
+// `run` and `compare`: the same experiment with one row or with many.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/commands.h"
+#include "cli/connect.h"
+#include "cli/find_workload.h"
+#include "cli/progress_line.h"
+#include "cli/run_options.h"
+#include "harness/database/usage_error.h"
+#include "reports/run_report.h"
+
+namespace hilsa {
+namespace {
+
+namespace po = boost::program_options;
+using Words = std::vector<std::string>;
+
+// A sustained comparison is cut into this many rounds, so that strategies take turns.
+constexpr int kRoundsOfComparison = 5;
+
+std::vector<Isolation> isolations_from(const Parsed& parsed) {
+  std::vector<Isolation> levels;
+  if (parsed.count("isolation") == 0) return levels;
+  for (const std::string& name : parsed["isolation"].as<Words>()) {
+    const auto level = isolation_named(name);
+    if (!level) {
+      throw UsageError("unknown isolation level '" + name +
+                       "'; there are read-uncommitted, read-committed, repeatable-read and "
+                       "serializable");
+    }
+    if (std::find(levels.begin(), levels.end(), *level) == levels.end()) levels.push_back(*level);
+  }
+  return levels;
+}
+
+// One row per strategy and level. A strategy that is about a level of its own, or about having no
+// transaction, keeps to that and gets one row.
+std::vector<RowPlan> rows_for(const std::vector<const Strategy*>& strategies,
+                              const std::vector<Isolation>& levels) {
+  std::vector<RowPlan> rows;
+  for (const Strategy* const strategy : strategies) {
+    if (levels.empty() || strategy->isolation || !strategy->one_transaction) {
+      rows.push_back({strategy, std::nullopt, ""});
+      continue;
+    }
+    for (const Isolation level : levels) rows.push_back({strategy, level, ""});
+  }
+  return rows;
+}
+
+std::filesystem::path make_folder(const Parsed& parsed) {
+  const std::filesystem::path folder = parsed["out"].as<std::string>();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw UsageError("cannot create the folder '" + folder.string() + "': " + error.message());
+  return folder;
+}
+
+void name_history_files(const Parsed& parsed, std::vector<RowPlan>& rows) {
+  if (parsed.count("out") == 0) return;
+  const std::filesystem::path folder = make_folder(parsed);
+  for (RowPlan& row : rows) {
+    std::string name = "history";
+    if (rows.size() > 1) {
+      name += "-" + std::string(row.strategy->name);
+      if (row.isolation) name += "-" + std::string(name_of(*row.isolation));
+      std::replace(name.begin(), name.end(), ' ', '-');
+    }
+    row.history_file = (folder / (name + ".jsonl")).string();
+  }
+}
+
+ReportRow to_report_row(const RowResult& result, const Workload& workload) {
+  ReportRow row{.strategy = std::string(result.plan.strategy->name),
+                .isolation = std::string(name_of(result.isolation)),
+                .promised = std::string(name_of(result.promised)),
+                .measured = std::string(name_of(result.measured())),
+                .why_unknown = result.why_unknown(),
+                .trials = result.trials,
+                .trials_violated = result.trials_violated,
+                .first_violation = result.first_violation,
+                .tally = result.tally,
+                .running = result.running};
+  for (const auto& [invariant, trials] : result.violations) {
+    row.violations[std::string(invariant)] = trials;
+  }
+  for (const Workload::Shown& shown : workload.shown) {
+    const auto lowest = result.lowest.find(shown.measure);
+    const auto highest = result.highest.find(shown.measure);
+    if (lowest == result.lowest.end()) continue;
+    row.measures.push_back({std::string(shown.title), std::string(shown.lowest),
+                            std::string(shown.highest), lowest->second, highest->second});
+  }
+  return row;
+}
+
+RunReport make_report(const std::vector<RowResult>& results, const ExperimentPlan& plan,
+                      const Database& database, bool interrupted) {
+  RunReport report{.workload = std::string(plan.workload->name),
+                   .product = std::string(name_of(database.product())),
+                   .version = database.traits().version,
+                   .url = database.shown_url(),
+                   .seed = plan.seed,
+                   .clients = plan.clients,
+                   .pool = plan.pool,
+                   .interrupted = interrupted};
+  for (const RowResult& result : results) {
+    report.rows.push_back(to_report_row(result, *plan.workload));
+  }
+  return report;
+}
+
+ExitStatus status_of(const RunReport& report, const std::string& expected) {
+  bool unknown = report.interrupted;
+  for (const ReportRow& row : report.rows) {
+    const bool expected_otherwise = !expected.empty() && row.measured != expected;
+    if (row.measured == "unknown") {
+      unknown = true;
+    } else if (expected_otherwise ||
+               (expected.empty() && row.promised == "safe" && row.measured == "unsafe")) {
+      return ExitStatus::violated;
+    }
+  }
+  return unknown ? ExitStatus::unknown : ExitStatus::as_promised;
+}
+
+RunReport run_experiment(const Parsed& parsed, const ExperimentPlan& plan, Database& database,
+                         const std::stop_token& stop) {
+  Experiment experiment(database, plan, stop);
+  ProgressLine line(parsed.count("quiet") != 0);
+  const auto results = experiment.run([&](const Experiment::Progress& now) {
+    line.show(fmt::format("{}: {} of {} trials, {} at work", plan.workload->name,
+                          now.trials_finished, now.trials, now.strategy));
+  });
+  return make_report(results, plan, database, stop.stop_requested());
+}
+
+ExitStatus print_report(const Parsed& parsed, const RunReport& report,
+                        const std::vector<RowPlan>& rows, const std::string& expected) {
+  const std::string text = wants_json(parsed) ? to_json_report(report) : to_text_report(report);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+  for (const RowPlan& row : rows) {
+    if (!row.history_file.empty()) {
+      fmt::print(stderr, "hilsa: history written to {}\n", row.history_file);
+    }
+  }
+  return status_of(report, expected);
+}
+
+// Options depend on the workload, and the workload is one of the words: look for it first.
+const Workload* named_workload(const Arguments& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with("-")) break;
+    return &find_workload(argument);
+  }
+  return nullptr;
+}
+
+struct CommandLine {
+  Options options{"options", 100, 60};
+  Parsed parsed;
+  const Workload* workload = nullptr;
+};
+
+CommandLine parse_line(const Arguments& arguments, bool compare) {
+  CommandLine line;
+  line.workload = named_workload(arguments);
+  auto add = line.options.add_options();
+  add("help,h", "show this help");
+  add("workload", po::value<std::string>(), "the workload ('hilsa list' shows all); comes first");
+  add("strategy", po::value<Words>(),
+      compare ? "only this strategy; may be repeated (default: all)" : "the strategy to run");
+  add("isolation", po::value<Words>(),
+      compare ? "isolation level; may be repeated: a row for each (default: the database's own)"
+              : "isolation level (default: the database's own)");
+  if (!compare) {
+    add("expect", po::value<std::string>(),
+        "safe or unsafe: what must be measured, whatever is promised (sets the exit status)");
+  }
+  add_database_options(line.options);
+  add_load_options(line.options, line.workload);
+  line.parsed = parse_arguments(arguments, line.options, "workload", 1);
+  return line;
+}
+
+const Workload& workload_of(const CommandLine& line, const char* command) {
+  if (line.workload != nullptr) return *line.workload;
+  if (line.parsed.count("workload") == 0) {
+    throw UsageError(fmt::format("which workload? for example: hilsa {} oversell", command));
+  }
+  throw UsageError(fmt::format("the workload comes first: hilsa {} {} [options]", command,
+                               line.parsed["workload"].as<std::string>()));
+}
+
+std::string expectation_from(const Parsed& parsed) {
+  if (parsed.count("expect") == 0) return "";
+  const auto& expected = parsed["expect"].as<std::string>();
+  if (expected != "safe" && expected != "unsafe") {
+    throw UsageError("--expect is safe or unsafe, not '" + expected + "'");
+  }
+  return expected;
+}
+
+}  // namespace
+
+ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) {
+  const CommandLine line = parse_line(arguments, false);
+  if (line.parsed.count("help") != 0) {
+    fmt::print("usage: hilsa run WORKLOAD --strategy NAME [options]\n\n"
+               "run one strategy of a workload and say what it did\n\n");
+    print_options(line.options);
+    return ExitStatus::as_promised;
+  }
+  const Workload& workload = workload_of(line, "run");
+  if (line.parsed.count("strategy") == 0) {
+    throw UsageError("which strategy? 'hilsa list " + std::string(workload.name) + "' shows all");
+  }
+  const auto& names = line.parsed["strategy"].as<Words>();
+  const std::vector<Isolation> levels = isolations_from(line.parsed);
+  if (names.size() > 1 || levels.size() > 1) {
+    throw UsageError("'run' takes one strategy and one level; 'hilsa compare' takes several");
+  }
+  const Strategy& strategy = find_strategy(workload, names[0]);
+  if (!levels.empty() && (strategy.isolation || !strategy.one_transaction)) {
+    throw UsageError("strategy '" + names[0] + "' " +
+                     (strategy.one_transaction ? "sets its own isolation level"
+                                               : "uses no transactions") +
+                     "; leave out --isolation");
+  }
+  ExperimentPlan plan = plan_from(line.parsed, workload, 1);
+  const std::string expected = expectation_from(line.parsed);
+  wants_json(line.parsed);
+  plan.rows = rows_for({&strategy}, levels);
+  const OpenDatabase open = connect_from(line.parsed);
+  name_history_files(line.parsed, plan.rows);
+  const RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
+  return print_report(line.parsed, report, plan.rows, expected);
+}
+
+ExitStatus compare_command(const Arguments& arguments, const std::stop_token& stop) {
+  const CommandLine line = parse_line(arguments, true);
+  if (line.parsed.count("help") != 0) {
+    fmt::print("usage: hilsa compare WORKLOAD [options]\n\n"
+               "run a workload's strategies side by side, in turns, and compare what they keep and "
+               "what they cost\n\n");
+    print_options(line.options);
+    return ExitStatus::as_promised;
+  }
+  const Workload& workload = workload_of(line, "compare");
+  ExperimentPlan plan = plan_from(line.parsed, workload, kRoundsOfComparison);
+  const std::vector<Isolation> levels = isolations_from(line.parsed);
+  wants_json(line.parsed);
+  std::vector<const Strategy*> strategies;
+  if (line.parsed.count("strategy") != 0) {
+    for (const std::string& name : line.parsed["strategy"].as<Words>()) {
+      strategies.push_back(&find_strategy(workload, name));
+    }
+  }
+  const OpenDatabase open = connect_from(line.parsed);
+  std::vector<std::pair<std::string, std::string>> left_out;
+  if (strategies.empty()) {
+    for (const Strategy& strategy : workload.strategies) {
+      if (!strategy.needs || open.database->traits().has(*strategy.needs)) {
+        strategies.push_back(&strategy);
+      } else {
+        left_out.emplace_back(strategy.name, name_of(*strategy.needs));
+      }
+    }
+  }
+  plan.rows = rows_for(strategies, levels);
+  name_history_files(line.parsed, plan.rows);
+  RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
+  report.left_out = std::move(left_out);
+  return print_report(line.parsed, report, plan.rows, "");
+}
+
+}  // namespace hilsa

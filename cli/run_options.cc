@@ -1,0 +1,145 @@
+#include "cli/run_options.h"
+
+#include <iostream>
+#include <random>
+
+#include "harness/database/usage_error.h"
+
+namespace hilsa {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr int kClientsMax = 1000;
+constexpr int kClientsWhenSustained = 8;
+constexpr int kTrials = 10;
+
+po::typed_value<std::string>* text() { return po::value<std::string>(); }
+
+std::int64_t whole(const Parsed& parsed, const std::string& name, std::int64_t otherwise,
+                   std::int64_t lowest, std::int64_t highest) {
+  if (parsed.count(name) == 0) return otherwise;
+  return parse_whole(name, parsed[name].as<std::string>(), lowest, highest);
+}
+
+std::chrono::nanoseconds duration(const Parsed& parsed, const std::string& name,
+                                  std::chrono::nanoseconds otherwise) {
+  if (parsed.count(name) == 0) return otherwise;
+  return parse_duration(name, parsed[name].as<std::string>());
+}
+
+int clients_from(const Parsed& parsed, const Workload& workload, bool sustained) {
+  const std::string called(workload.clients_called);
+  const int otherwise = sustained ? kClientsWhenSustained : workload.clients_in_trials;
+  if (parsed.count("clients") != 0 && parsed.count(called) != 0) {
+    throw UsageError("--clients and --" + called + " mean the same; give one of them");
+  }
+  const std::string name = parsed.count(called) != 0 ? called : "clients";
+  return static_cast<int>(whole(parsed, name, otherwise, 1, kClientsMax));
+}
+
+std::uint64_t seed_from(const Parsed& parsed) {
+  constexpr std::int64_t kHighest = 999'999'999;
+  if (parsed.count("seed") == 0) {
+    return std::random_device{}() % static_cast<std::uint64_t>(kHighest) + 1;
+  }
+  return static_cast<std::uint64_t>(whole(parsed, "seed", 1, 0, kHighest));
+}
+
+}  // namespace
+
+void add_database_options(Options& options) {
+  options.add_options()("db", text()->default_value("sqlite:"),
+                        "the database: postgres://…, mysql://…, mariadb://…, sqlite:FILE, sqlite: (a "
+                        "temporary file), temp:postgres|mysql|mariadb, or env:NAME");
+  options.add_options()("connect-timeout", text()->default_value("5s"),
+                        "longest wait for a connection");
+  options.add_options()("statement-timeout", text()->default_value("30s"),
+                        "longest that one statement may take, waits for locks included");
+}
+
+OpenDatabase connect_from(const Parsed& parsed) {
+  using std::chrono::ceil;
+  using std::chrono::milliseconds;
+  ConnectOptions options;
+  options.connect_timeout = ceil<milliseconds>(duration(parsed, "connect-timeout", {}));
+  options.statement_timeout = ceil<milliseconds>(duration(parsed, "statement-timeout", {}));
+  if (options.connect_timeout.count() == 0 || options.statement_timeout.count() == 0) {
+    throw UsageError("timeouts must be longer than 0");
+  }
+  return connect(parsed["db"].as<std::string>(), options);
+}
+
+void add_load_options(Options& options, const Workload* workload) {
+  auto add = options.add_options();
+  add("clients", text(), "concurrent clients, 1 to 1000 (default: 20 in trials, 8 otherwise)");
+  add("trials", text(),
+      "how often everything starts afresh with all clients released together (default 10); with "
+      "--duration or --tasks: rounds that these are divided into");
+  add("duration", text(), "let clients go on for this long per strategy, for example 10s");
+  add("tasks", text(), "let clients go on until this many tasks per strategy are done");
+  add("rate", text(), "tasks a second of all clients together, at random moments (default: no limit)");
+  add("pool", text(), "connections that the clients share (default: one each)");
+  add("pool-wait", text(), "longest wait for one of them (default 30s)");
+  add("max-attempts", text(), "attempts at one task, each a whole transaction (default 4)");
+  add("think", text(), "time spent inside the transaction, as by a slow payment call (default 0s)");
+  add("seed", text(), "fixes every random choice of the clients (default: a new one, printed)");
+  add("out", text(), "write the recorded histories into this folder");
+  add("format", text()->default_value("text"), "text or json");
+  add("quiet", "no progress line");
+  if (workload == nullptr) return;
+  for (const Option& option : workload->options) {
+    const std::string summary(option.summary);
+    add(std::string(option.name).c_str(), text(),
+        (summary + " (default " + std::to_string(option.in_trials) + " in trials, " +
+         std::to_string(option.in_sustained) + " otherwise)")
+            .c_str());
+  }
+  add(std::string(workload->clients_called).c_str(), text(), "the same as --clients");
+}
+
+ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rounds) {
+  constexpr std::int64_t kLargest = 1'000'000'000;
+  ExperimentPlan plan;
+  plan.workload = &workload;
+  if (parsed.count("tasks") != 0 && parsed.count("duration") != 0) {
+    throw UsageError("--tasks and --duration both say when to end; give one of them");
+  }
+  if (parsed.count("tasks") != 0) plan.tasks = whole(parsed, "tasks", 1, 1, kLargest);
+  if (parsed.count("duration") != 0) {
+    plan.duration = duration(parsed, "duration", {});
+    if (plan.duration->count() == 0) throw UsageError("--duration must be longer than 0");
+  }
+  if (parsed.count("rate") != 0) {
+    if (!plan.sustained()) throw UsageError("--rate needs --duration or --tasks");
+    plan.rate = parse_positive("rate", parsed["rate"].as<std::string>());
+  }
+  plan.clients = clients_from(parsed, workload, plan.sustained());
+  constexpr std::int64_t kTrialsMax = 100'000;
+  plan.trials = static_cast<int>(
+      whole(parsed, "trials", plan.sustained() ? rounds : kTrials, 1, kTrialsMax));
+  plan.pool = static_cast<int>(whole(parsed, "pool", plan.clients, 1, kClientsMax));
+  plan.pool = std::min(plan.pool, plan.clients);
+  plan.pool_wait = duration(parsed, "pool-wait", plan.pool_wait);
+  plan.retry.max_attempts = static_cast<int>(whole(parsed, "max-attempts", 4, 1, 1000));
+  plan.think = duration(parsed, "think", plan.think);
+  plan.seed = seed_from(parsed);
+  for (const Option& option : workload.options) {
+    const std::int64_t otherwise = plan.sustained() ? option.in_sustained : option.in_trials;
+    plan.options[option.name] =
+        whole(parsed, std::string(option.name), otherwise, option.lowest, kLargest);
+  }
+  return plan;
+}
+
+bool wants_json(const Parsed& parsed) {
+  const auto& format = parsed["format"].as<std::string>();
+  if (format != "text" && format != "json") {
+    throw UsageError("--format is text or json, not '" + format + "'");
+  }
+  return format == "json";
+}
+
+void print_options(const Options& options) { std::cout << options; }
+
+}  // namespace hilsa

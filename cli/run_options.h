@@ -1,0 +1,28 @@
+// The options that several commands share, and what they mean together.
+#pragma once
+
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/connect.h"
+#include "harness/run/experiment.h"
+
+namespace hilsa {
+
+// --db, --connect-timeout, --statement-timeout
+void add_database_options(Options& options);
+OpenDatabase connect_from(const Parsed& parsed);
+
+// --clients, --trials, --duration … and the workload's own.
+void add_load_options(Options& options, const Workload* workload);
+
+// A plan without rows. Throws UsageError for what is out of range or contradicts itself.
+// `rounds` is how many trials a sustained run is cut into unless --trials says otherwise.
+ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rounds);
+
+// --format text|json
+bool wants_json(const Parsed& parsed);
+
+void print_options(const Options& options);
+
+}  // namespace hilsa

@@ -1,0 +1,145 @@
+#include "harness/run/attempts.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+namespace hilsa {
+
+bool is_retryable(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::serialization_failure:
+    case ErrorKind::deadlock:
+    case ErrorKind::lock_timeout:
+    case ErrorKind::busy:
+    case ErrorKind::connection_lost:
+      return true;
+    case ErrorKind::unique_violation:
+    case ErrorKind::check_violation:
+    case ErrorKind::foreign_key_violation:
+    case ErrorKind::commit_unknown:
+    case ErrorKind::pool_timeout:
+    case ErrorKind::statement_timeout:
+    case ErrorKind::interrupted:
+    case ErrorKind::other:
+      break;
+  }
+  return false;
+}
+
+void Overlap::enter() {
+  const int now = now_.fetch_add(1, std::memory_order_relaxed) + 1;
+  int most = most_.load(std::memory_order_relaxed);
+  while (now > most && !most_.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+  }
+}
+
+void TaskRunner::run(const Task& task, Nanoseconds wished_ns) {
+  TaskEnd end = TaskEnd::gave_up;
+  for (int try_number = 1; try_number <= context_.retry.max_attempts; ++try_number) {
+    const Step step = attempt(task, try_number, end);
+    if (step == Step::cut_short) return;
+    if (step == Step::ended) break;
+    if (try_number < context_.retry.max_attempts) pause_before_retry(try_number);
+  }
+  ++tasks_;
+  tally_.add(end);
+  if (end == TaskEnd::done || end == TaskEnd::refused) tally_.latency.record(now_ns() - wished_ns);
+}
+
+// On Step::again, `end` is what the task ends as when no further attempt is allowed.
+TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, TaskEnd& end) {
+  auto lease = context_.pool.acquire(context_.pool_wait, context_.stop);
+  if (!lease) {
+    if (lease.error().kind == ErrorKind::interrupted) return Step::cut_short;
+    tally_.add(lease.error());
+    end = end_after(lease.error());
+    return is_retryable(lease.error().kind) ? Step::again : Step::ended;
+  }
+  Attempt attempt{.id = context_.next_attempt.fetch_add(1, std::memory_order_relaxed),
+                  .client = client_,
+                  .trial = context_.trial.number,
+                  .task = tasks_,
+                  .try_number = try_number,
+                  .one_transaction = context_.strategy.one_transaction};
+  ++tally_.attempts;
+  if (try_number > 1) ++tally_.retries;
+  Transaction txn(lease->session(), context_.transaction, attempt);
+  TaskResult result;
+  context_.overlap.enter();
+  run_body(task, txn, attempt, result);
+  context_.overlap.leave();
+  if (attempt.outcome == AttemptOutcome::committed) ++tally_.committed;
+
+  Step step = Step::ended;
+  if (attempt.error) {
+    const Error& error = *attempt.error;
+    tally_.add(error);
+    end = end_after(error);
+    // What statements outside a transaction have done stays done; repeating would do it twice.
+    const bool half_done = !context_.strategy.one_transaction && txn.wrote();
+    if (half_done && end == TaskEnd::gave_up) end = TaskEnd::failed;
+    if (end == TaskEnd::gave_up) step = Step::again;
+    if (error.kind == ErrorKind::interrupted) step = Step::cut_short;
+  } else if (result.kind == TaskResult::Kind::conflict) {
+    ++tally_.conflicts;
+    end = TaskEnd::gave_up;
+    step = Step::again;
+  } else {
+    end = result.kind == TaskResult::Kind::done ? TaskEnd::done : TaskEnd::refused;
+  }
+  finish(std::move(attempt));
+  return step;
+}
+
+TaskEnd TaskRunner::end_after(const Error& error) const {
+  if (context_.strategy.refused_by == error.kind) return TaskEnd::refused;
+  if (error.kind == ErrorKind::commit_unknown) return TaskEnd::unknown;
+  return is_retryable(error.kind) ? TaskEnd::gave_up : TaskEnd::failed;
+}
+
+void TaskRunner::run_body(const Task& task, Transaction& txn, Attempt& attempt,
+                          TaskResult& result) const {
+  const bool one_transaction = context_.strategy.one_transaction;
+  bool roll_back = false;
+  attempt.begin_ns = now_ns();
+  try {
+    if (one_transaction) txn.run(begin_at(context_.isolation));
+    result = context_.strategy.body(txn, task);
+    attempt.reply = result.reply;
+    roll_back = one_transaction && result.kind != TaskResult::Kind::done &&
+                (result.kind == TaskResult::Kind::conflict || txn.wrote());
+    if (one_transaction && !roll_back) txn.run(commit());
+    attempt.outcome = roll_back ? AttemptOutcome::aborted : AttemptOutcome::committed;
+  } catch (AttemptFailed& failed) {
+    roll_back = one_transaction;
+    if (failed.error.kind == ErrorKind::commit_unknown) {
+      attempt.outcome = AttemptOutcome::unknown;
+    } else {
+      // Statements outside a transaction have committed one by one.
+      const bool half_done = !one_transaction && txn.wrote();
+      attempt.outcome = half_done ? AttemptOutcome::committed : AttemptOutcome::aborted;
+    }
+    attempt.error = std::move(failed.error);
+  }
+  txn.settle(roll_back);
+}
+
+void TaskRunner::pause_before_retry(int try_number) {
+  constexpr int kDoublingsMax = 10;
+  const auto unit = std::chrono::nanoseconds(context_.retry.backoff_unit).count();
+  const auto longest = unit << std::min(try_number - 1, kDoublingsMax);
+  if (longest == 0) return;
+  const auto pause =
+      std::chrono::nanoseconds(rng_.below(static_cast<std::uint64_t>(longest)));
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, context_.stop, pause, [] { return false; });
+}
+
+void TaskRunner::finish(Attempt&& attempt) {
+  if (context_.recorder != nullptr) context_.recorder->record(std::move(attempt));
+}
+
+}  // namespace hilsa

@@ -1,0 +1,78 @@
+// One client's way with one task: attempts, each a whole transaction, repeated while that may help.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "harness/history/measurement.h"
+#include "harness/history/recorder.h"
+#include "harness/run/pool.h"
+#include "workloads/table/workload.h"
+
+namespace hilsa {
+
+// Whether another attempt at the same task may end better (the whole transaction, never a part).
+bool is_retryable(ErrorKind kind);
+
+// How many attempts run at this moment, and the most that ever did: without two at once, nothing
+// could have raced.
+class Overlap {
+ public:
+  void enter();
+  void leave() { now_.fetch_sub(1, std::memory_order_relaxed); }
+  int most() const { return most_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int> now_{0};
+  std::atomic<int> most_{0};
+};
+
+struct RetryPolicy {
+  int max_attempts = 4;                        // at least 1
+  std::chrono::milliseconds backoff_unit{20};  // the first pause is random up to this, then it doubles
+};
+
+// All that the clients of one trial share. Everything referred to outlives the trial.
+struct TrialContext {
+  const Strategy& strategy;
+  std::optional<Isolation> isolation;  // none: the database's default, by a plain BEGIN
+  const Trial& trial;
+  Transaction::Setting transaction;
+  RetryPolicy retry;
+  std::chrono::nanoseconds pool_wait;
+  Pool& pool;
+  Recorder* recorder;  // may be null: nothing is recorded
+  std::atomic<AttemptId>& next_attempt;
+  Overlap& overlap;
+  std::stop_token stop;
+};
+
+class TaskRunner {
+ public:
+  // For one client in one trial; one thread. The tally counts what happens.
+  TaskRunner(const TrialContext& context, int client, Rng& rng, Tally& tally)
+      : context_(context), client_(client), rng_(rng), tally_(tally) {}
+
+  // `wished_ns`: when the task was wanted (its latency counts from there).
+  void run(const Task& task, Nanoseconds wished_ns);
+
+ private:
+  // cut_short: the user stopped the run in mid-task; such a task counts as nothing.
+  enum class Step { ended, again, cut_short };
+  Step attempt(const Task& task, int try_number, TaskEnd& end);
+  TaskEnd end_after(const Error& error) const;
+  void run_body(const Task& task, Transaction& txn, Attempt& attempt, TaskResult& result) const;
+  void pause_before_retry(int try_number);
+  void finish(Attempt&& attempt);
+
+  const TrialContext& context_;
+  int client_;
+  Rng& rng_;
+  Tally& tally_;
+  std::int64_t tasks_ = 0;
+};
+
+}  // namespace hilsa

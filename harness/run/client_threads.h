@@ -1,0 +1,47 @@
+// The clients: one thread each, started once and used for every trial.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "harness/history/clock.h"
+
+namespace hilsa {
+
+class ClientThreads {
+ public:
+  // Throws std::system_error when the system refuses that many threads.
+  explicit ClientThreads(int clients);
+  ~ClientThreads();
+  ClientThreads(const ClientThreads&) = delete;
+  ClientThreads& operator=(const ClientThreads&) = delete;
+
+  int size() const { return static_cast<int>(threads_.size()); }
+
+  struct Span {
+    Nanoseconds begin_ns = 0;  // when all clients were let go
+    Nanoseconds end_ns = 0;    // when the last one had ended
+  };
+  // Runs `work(client)` for client 1 … size() on all threads. All of them reach the start line before
+  // any is let go. While they run, `meanwhile` is called on this thread about every 50 ms. `work`
+  // must not throw.
+  Span run(const std::function<void(int client)>& work, const std::function<void()>& meanwhile);
+
+ private:
+  void live(int client);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void(int)>* work_ = nullptr;
+  int round_ = 0;     // which run() the threads are to take part in
+  int at_start_ = 0;  // threads that have reached the start line of this round
+  bool go_ = false;
+  int running_ = 0;
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace hilsa

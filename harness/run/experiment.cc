@@ -1,0 +1,347 @@
+#include "harness/run/experiment.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <ctime>
+#include <limits>
+#include <system_error>
+
+#include "harness/database/usage_error.h"
+
+namespace hilsa {
+namespace {
+
+// Attempt ids and keys of row r start at r times this, so that histories of rows that share tables
+// never mention the same one.
+constexpr std::int64_t kIdsPerRow = 1'000'000'000;
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// Waits until the clock shows `time_ns`, or a stop.
+void sleep_until(Nanoseconds time_ns, const std::stop_token& stop) {
+  const Nanoseconds wait = time_ns - now_ns();
+  if (wait <= 0) return;
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, std::chrono::nanoseconds(wait), [] { return false; });
+}
+
+}  // namespace
+
+std::string_view name_of(Measured measured) {
+  switch (measured) {
+    case Measured::safe:
+      return "safe";
+    case Measured::unsafe:
+      return "unsafe";
+    case Measured::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+Measured RowResult::measured() const {
+  if (trials_violated > 0) return Measured::unsafe;
+  return why_unknown().empty() ? Measured::safe : Measured::unknown;
+}
+
+std::string RowResult::why_unknown() const {
+  if (trials_violated > 0) return "";
+  if (trials == 0) return "no trial was finished";
+  if (tally.committed == 0) return "nothing committed";
+  if (overlap < 2) return "no two attempts ran at the same time";
+  return "";
+}
+
+struct Experiment::RowState {
+  RowResult result;
+  std::int64_t first_id = 0;
+  std::atomic<AttemptId> next_attempt{1};
+  std::unique_ptr<HistoryWriter> history;
+};
+
+Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token stop)
+    : database_(database), plan_(std::move(plan)), stop_(std::move(stop)) {
+  check_plan();
+  try {
+    clients_ = std::make_unique<ClientThreads>(plan_.clients);
+  } catch (const std::system_error&) {
+    throw UsageError("the system does not allow " + std::to_string(plan_.clients) +
+                     " threads; lower --clients");
+  }
+  workspace_ = std::make_unique<Workspace>(database_, plan_.workload->tables);
+  auto control = database_.open_session();
+  if (!control) throw DatabaseUnusable("cannot connect: " + to_text(control.error()));
+  control_ = *std::move(control);
+  connect_pool();
+  origin_ns_ = now_ns();
+  for (const RowPlan& planned : plan_.rows) {
+    auto row = std::make_unique<RowState>();
+    row->result.plan = planned;
+    const auto asked = planned.isolation ? planned.isolation : planned.strategy->isolation;
+    row->result.plan.isolation = asked;
+    row->result.isolation = asked.value_or(database_.traits().default_isolation);
+    row->result.promised = planned.strategy->promise(database_.traits(), row->result.isolation);
+    row->first_id = static_cast<std::int64_t>(rows_.size()) * kIdsPerRow + 1;
+    row->next_attempt = row->first_id;
+    if (!planned.history_file.empty()) {
+      row->history =
+          std::make_unique<HistoryWriter>(planned.history_file, header_for(*row), origin_ns_);
+    }
+    rows_.push_back(std::move(row));
+  }
+}
+
+// The order matters: sessions close before the tables are dropped.
+Experiment::~Experiment() {
+  clients_.reset();
+  pool_.reset();
+  control_.reset();
+  workspace_.reset();
+}
+
+void Experiment::check_plan() const {
+  const Traits& traits = database_.traits();
+  const std::string title(title_of(traits.product));
+  for (const RowPlan& row : plan_.rows) {
+    if (row.strategy->needs && !traits.has(*row.strategy->needs)) {
+      throw UsageError("strategy '" + std::string(row.strategy->name) +
+                       "' is not available on " + title + ": it needs " +
+                       std::string(name_of(*row.strategy->needs)));
+    }
+    if (row.isolation && !offers(traits.product, *row.isolation)) {
+      throw UsageError(title + " has no isolation level '" + std::string(name_of(*row.isolation)) +
+                       "'; it has " + level_names_of(traits.product));
+    }
+  }
+}
+
+void Experiment::connect_pool() {
+  pool_ = std::make_unique<Pool>(database_, static_cast<std::size_t>(plan_.pool));
+  std::mutex mutex;
+  std::optional<Error> first_error;
+  int connected = 0;
+  const auto connect = [&](int client) {
+    for (int place = client - 1; place < plan_.pool; place += plan_.clients) {
+      if (stop_.stop_requested()) return;
+      const auto error = pool_->connect(static_cast<std::size_t>(place));
+      const std::lock_guard lock(mutex);
+      if (error && !first_error) first_error = error;
+      if (first_error) return;
+      ++connected;
+    }
+  };
+  clients_->run(connect, [] {});
+  if (!first_error) return;
+  if (is_connection_limit(*first_error)) {
+    throw DatabaseUnusable("the server takes no more connections: " + std::to_string(connected) +
+                           " of " + std::to_string(plan_.pool) +
+                           " were opened; lower --clients, set --pool to fewer, or raise its limit (" +
+                           first_error->server_text + ")");
+  }
+  throw DatabaseUnusable("cannot open connection " + std::to_string(connected + 1) + " of " +
+                         std::to_string(plan_.pool) + ": " + to_text(*first_error));
+}
+
+HistoryHeader Experiment::header_for(const RowState& row) const {
+  const Traits& traits = database_.traits();
+  HistoryHeader header{.workload = std::string(plan_.workload->name),
+                       .strategy = std::string(row.result.plan.strategy->name),
+                       .isolation = std::string(name_of(row.result.isolation)),
+                       .product = std::string(name_of(traits.product)),
+                       .version = traits.version,
+                       .url = database_.shown_url(),
+                       .clients = plan_.clients,
+                       .seed = plan_.seed,
+                       .started_at = utc_now()};
+  for (const Table* const table : plan_.workload->tables) {
+    RecordedTable recorded{std::string(table->name), std::string(table->key()), {}};
+    for (const Column& column : table->columns) recorded.columns.emplace_back(column.name);
+    header.tables.push_back(std::move(recorded));
+  }
+  return header;
+}
+
+std::vector<RowResult> Experiment::run(const std::function<void(const Progress&)>& progress) {
+  Progress now{.trials = plan_.trials * static_cast<int>(rows_.size())};
+  for (int trial = 0; trial < plan_.trials; ++trial) {
+    for (const auto& row : rows_) {
+      if (stop_.stop_requested()) break;
+      now.strategy = row->result.plan.strategy->name;
+      progress(now);
+      run_trial(*row, trial, [&] { progress(now); });
+      ++now.trials_finished;
+    }
+  }
+  std::vector<RowResult> results;
+  for (const auto& row : rows_) {
+    if (row->history) write_final_state(*row);
+    results.push_back(row->result);
+  }
+  return results;
+}
+
+void Experiment::run_trial(RowState& row, int number, const std::function<void()>& meanwhile) {
+  const Trial trial{.number = number,
+                    .first_key = row.first_id + number * kKeysPerTrial,
+                    .strategy = row.result.plan.strategy,
+                    .options = &plan_.options};
+  std::unique_ptr<Recorder> recorder;
+  if (row.history) recorder = std::make_unique<Recorder>(*row.history, plan_.clients);
+  set_up(row, trial, recorder.get());
+  Overlap overlap;
+  const TrialContext context{.strategy = *trial.strategy,
+                             .isolation = row.result.plan.isolation,
+                             .trial = trial,
+                             .transaction = {.product = database_.product(),
+                                             .tables = &plan_.workload->tables,
+                                             .think = plan_.think,
+                                             .stop = stop_},
+                             .retry = plan_.retry,
+                             .pool_wait = plan_.pool_wait,
+                             .pool = *pool_,
+                             .recorder = recorder.get(),
+                             .next_attempt = row.next_attempt,
+                             .overlap = overlap,
+                             .stop = stop_};
+  std::vector<Tally> tallies(static_cast<std::size_t>(plan_.clients));
+  const auto span = clients_->run(
+      [&](int client) { run_client(context, client, tallies[static_cast<std::size_t>(client - 1)]); },
+      [&] {
+        interrupt_when_stopped();
+        meanwhile();
+      });
+  if (recorder) recorder->finish();
+  Tally tally;
+  for (const Tally& of_client : tallies) tally.merge(of_client);
+  row.result.tally.merge(tally);
+  row.result.running += std::chrono::nanoseconds(span.end_ns - span.begin_ns);
+  row.result.overlap = std::max(row.result.overlap, overlap.most());
+  judge(row, trial, tally);
+}
+
+// The rows that a trial starts from are an attempt of client 0, so that the history knows who wrote
+// their first version.
+void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
+  Attempt attempt{.id = row.next_attempt.fetch_add(1),
+                  .client = 0,
+                  .trial = trial.number,
+                  .begin_ns = now_ns()};
+  const Transaction::Setting setting{.product = database_.product(),
+                                     .tables = &plan_.workload->tables};
+  Transaction txn(*control_, setting, attempt);
+  try {
+    txn.run(begin_at(std::nullopt));
+    plan_.workload->set_up(txn, trial);
+    txn.run(commit());
+  } catch (const AttemptFailed& failed) {
+    txn.settle(true);
+    throw DatabaseUnusable("cannot set up a trial: " + to_text(failed.error));
+  }
+  txn.settle(false);
+  attempt.outcome = AttemptOutcome::committed;
+  attempt.reply = "set up";
+  if (recorder != nullptr) recorder->record(std::move(attempt));
+}
+
+void Experiment::run_client(const TrialContext& context, int client, Tally& tally) const {
+  const auto stream = static_cast<std::uint64_t>(context.trial.number);
+  Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(client), stream);
+  // Apart from the rng of tasks and pauses: a client's tasks do not depend on how often it retried.
+  Rng task_rng(rng.next());
+  TaskRunner runner(context, client, rng, tally);
+  const Nanoseconds begin = now_ns();
+  const Nanoseconds end =
+      plan_.duration ? begin + plan_.duration->count() / plan_.trials : std::int64_t{0};
+  std::int64_t left = 1;
+  if (plan_.sustained()) left = std::numeric_limits<std::int64_t>::max();
+  if (plan_.tasks) {
+    // Shared out evenly, the remainder to the first trials and clients.
+    const std::int64_t of_trial =
+        (*plan_.tasks + plan_.trials - 1 - context.trial.number) / plan_.trials;
+    left = (of_trial + plan_.clients - client) / plan_.clients;
+  }
+  Nanoseconds wished = begin;
+  for (; left > 0 && !context.stop.stop_requested(); --left) {
+    if (plan_.rate) {
+      wished += static_cast<Nanoseconds>(rng.exponential(1e9 * plan_.clients / *plan_.rate));
+      if (plan_.duration && wished >= end) break;
+      sleep_until(wished, context.stop);
+    } else {
+      wished = now_ns();
+    }
+    if (plan_.duration && now_ns() >= end) break;
+    runner.run(plan_.workload->next_task(context.trial, task_rng), wished);
+  }
+}
+
+void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {
+  RowResult& result = row.result;
+  const Measures measures = plan_.workload->measure(*control_, trial, tally);
+  for (const auto& [name, value] : measures) {
+    const auto [low, first] = result.lowest.try_emplace(name, value);
+    low->second = std::min(low->second, value);
+    const auto [high, also_first] = result.highest.try_emplace(name, value);
+    high->second = std::max(high->second, value);
+  }
+  ++result.trials;
+  bool violated = false;
+  for (const Invariant& invariant : plan_.workload->invariants) {
+    const auto broken = invariant.broken(measures);
+    if (!broken) continue;
+    ++result.violations[invariant.name];
+    violated = true;
+    if (result.first_violation.empty()) {
+      result.first_violation = "trial " + std::to_string(trial.number + 1) + ": " +
+                               std::string(invariant.name) + ": " + *broken;
+    }
+  }
+  if (violated) ++result.trials_violated;
+}
+
+void Experiment::write_final_state(RowState& row) {
+  constexpr int kRowsAtOnce = 5000;
+  for (std::size_t i = 0; i < plan_.workload->tables.size(); ++i) {
+    const Table& table = *plan_.workload->tables[i];
+    const Statement statement = final_rows(table, kRowsAtOnce);
+    std::int64_t after = std::numeric_limits<std::int64_t>::min();
+    while (true) {
+      const std::array<Value, 3> parameters = {after, row.first_id, row.next_attempt.load() - 1};
+      const auto result = control_->execute(statement, parameters);
+      if (!result) break;  // the history then has no end line: it is incomplete and says so
+      std::vector<SeenRow> rows;
+      for (const auto& values : result->rows) {
+        SeenRow& seen = rows.emplace_back();
+        const std::size_t columns = table.columns.size();
+        seen.key = std::get<std::int64_t>(values[0]);
+        seen.version = std::get<std::int64_t>(values[columns]);
+        seen.writer = std::get<std::int64_t>(values[columns + 1]);
+        for (std::size_t c = 1; c < columns; ++c) {
+          seen.values.push_back({table.columns[c].name, values[c]});
+        }
+      }
+      if (!rows.empty()) row.history->write_final(static_cast<int>(i), rows);
+      if (rows.size() < kRowsAtOnce) break;
+      after = rows.back().key;
+    }
+  }
+  row.history->write_end(stop_.stop_requested());
+}
+
+// A stop lets statements in flight end by themselves for a moment, then cuts them short.
+void Experiment::interrupt_when_stopped() {
+  constexpr Nanoseconds kPatience = 500'000'000;
+  if (!stop_.stop_requested()) return;
+  if (stopped_ns_ == 0) stopped_ns_ = now_ns();
+  if (now_ns() - stopped_ns_ > kPatience) pool_->interrupt_all();
+}
+
+}  // namespace hilsa

@@ -1,0 +1,115 @@
+// An experiment: one workload, one or more rows (a strategy at a level), and for each row a number of
+// trials. The rows take turns trial by trial, so that a machine that is busy for a while is busy for
+// all of them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "harness/history/history_writer.h"
+#include "harness/run/attempts.h"
+#include "harness/run/client_threads.h"
+#include "harness/run/pool.h"
+#include "harness/run/workspace.h"
+#include "workloads/table/workload.h"
+
+namespace hilsa {
+
+struct RowPlan {
+  const Strategy* strategy = nullptr;
+  std::optional<Isolation> isolation;  // asked for; none: the strategy's own, or the default
+  std::string history_file;            // where its history goes; empty: nowhere
+};
+
+struct ExperimentPlan {
+  const Workload* workload = nullptr;
+  std::vector<RowPlan> rows;
+  OptionValues options;  // one for each of the workload's options
+  int clients = 1;       // 1 … 1000
+  int pool = 1;          // connections, 1 … clients
+  std::chrono::nanoseconds pool_wait = std::chrono::seconds(30);
+  int trials = 1;
+  // With neither, every client does one task a trial. Otherwise clients go on until `tasks` of a
+  // row, or `duration` of a row, are used up; both are for all of its trials together.
+  std::optional<std::int64_t> tasks;
+  std::optional<std::chrono::nanoseconds> duration;
+  std::optional<double> rate;  // tasks a second of all clients together; none: as fast as they can
+  RetryPolicy retry;
+  std::chrono::nanoseconds think{0};
+  std::uint64_t seed = 1;
+
+  bool sustained() const { return tasks.has_value() || duration.has_value(); }
+};
+
+enum class Measured { safe, unsafe, unknown };
+std::string_view name_of(Measured measured);
+
+struct RowResult {
+  RowPlan plan;
+  Isolation isolation = Isolation::serializable;  // in effect
+  Promise promised = Promise::unsafe;
+  int trials = 0;           // finished
+  int trials_violated = 0;  // in which at least one invariant broke
+  std::map<std::string_view, int> violations;  // invariant → trials in which it broke
+  std::string first_violation;                 // `trial 1: oversold: 7 sold of 1`
+  Tally tally;
+  std::chrono::nanoseconds running{0};  // from letting the clients go to the last one's end
+  std::map<std::string_view, std::int64_t> lowest;   // over the trials, by measure
+  std::map<std::string_view, std::int64_t> highest;  // likewise
+  int overlap = 0;  // the most attempts that ever ran at once
+
+  Measured measured() const;
+  // Why `measured` is unknown; empty otherwise.
+  std::string why_unknown() const;
+};
+
+class Experiment {
+ public:
+  struct Progress {
+    int trials_finished = 0;  // of all rows
+    int trials = 0;
+    std::string_view strategy;  // at work now
+  };
+
+  // Makes the workspace, connects the pool and starts the clients. Throws UsageError or
+  // DatabaseUnusable. The database and the workload outlive this; one thread uses it.
+  Experiment(Database& database, ExperimentPlan plan, std::stop_token stop);
+  ~Experiment();
+
+  // Runs everything, or what there is time for until a stop is asked for. `progress` is called on
+  // this thread several times a second.
+  std::vector<RowResult> run(const std::function<void(const Progress&)>& progress);
+
+ private:
+  struct RowState;
+
+  void check_plan() const;
+  void connect_pool();
+  void run_trial(RowState& row, int number, const std::function<void()>& meanwhile);
+  void set_up(RowState& row, const Trial& trial, Recorder* recorder);
+  void run_client(const TrialContext& context, int client, Tally& tally) const;
+  void judge(RowState& row, const Trial& trial, const Tally& tally);
+  void write_final_state(RowState& row);
+  void interrupt_when_stopped();
+  HistoryHeader header_for(const RowState& row) const;
+
+  Database& database_;
+  ExperimentPlan plan_;
+  std::stop_token stop_;
+  std::unique_ptr<Session> control_;  // set-up and inspection; not of the pool
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<ClientThreads> clients_;
+  std::vector<std::unique_ptr<RowState>> rows_;
+  Nanoseconds origin_ns_ = 0;
+  Nanoseconds stopped_ns_ = 0;  // when a stop was first noticed
+};
+
+}  // namespace hilsa

@@ -1,0 +1,66 @@
+// What `run` and `compare` found, as plain data, and its renderings. Knows no database and no clients.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/history/measurement.h"
+
+namespace hilsa {
+
+struct ReportRow {
+  std::string strategy;
+  std::string isolation;  // in words; for a strategy without transactions: what each statement runs at
+  std::string promised;   // safe, unsafe
+  std::string measured;   // safe, unsafe, unknown
+  std::string why_unknown;
+  int trials = 0;
+  int trials_violated = 0;
+  std::map<std::string, int> violations;  // invariant → trials
+  std::string first_violation;
+  Tally tally;
+  std::chrono::nanoseconds running{0};
+  // A workload's own figures over the trials.
+  struct Measure {
+    std::string title;
+    std::string lowest_name;
+    std::string highest_name;
+    std::int64_t lowest = 0;
+    std::int64_t highest = 0;
+  };
+  std::vector<Measure> measures;
+
+  // Tasks answered (done or refused) per second of running time; 0 when nothing ran.
+  double throughput_per_s() const;
+  bool as_promised() const { return measured == promised; }
+};
+
+struct RunReport {
+  std::string workload;
+  std::string product;  // name, as in JSON
+  std::string version;
+  std::string url;  // redacted
+  std::uint64_t seed = 0;
+  int clients = 0;
+  int pool = 0;
+  bool interrupted = false;
+  std::vector<ReportRow> rows;
+  // Strategies left out because the product lacks what they need: name and what is missing.
+  std::vector<std::pair<std::string, std::string>> left_out;
+};
+
+// One line: the fastest strategy that stayed safe, and what the other safe ones reach of it.
+std::string advice_for(const RunReport& report);
+
+// For a terminal; ends with a newline. Columns are aligned by display width of plain ASCII.
+std::string to_text_report(const RunReport& report);
+
+// DESIGN §8's object for `run` and `compare`, indented; ends with a newline.
+std::string to_json_report(const RunReport& report);
+
+}  // namespace hilsa

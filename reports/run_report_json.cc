@@ -1,0 +1,66 @@
+#include <nlohmann/json.hpp>
+
+#include "reports/run_report.h"
+
+namespace hilsa {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double milliseconds(Nanoseconds value) { return static_cast<double>(value / 1000) / 1000.0; }
+
+Json to_json(const ReportRow& row, const std::string& product) {
+  const Tally& tally = row.tally;
+  Json json = {{"strategy", row.strategy},   {"isolation", row.isolation},
+               {"product", product},         {"promised", row.promised},
+               {"measured", row.measured},   {"trials", row.trials},
+               {"trials_violated", row.trials_violated}};
+  if (!row.why_unknown.empty()) json["why_unknown"] = row.why_unknown;
+  json["violations"] = Json::object();
+  for (const auto& [invariant, trials] : row.violations) json["violations"][invariant] = trials;
+  json["outcomes"] = Json::object();
+  for (std::size_t i = 0; i < kTaskEndCount; ++i) {
+    const auto end = static_cast<TaskEnd>(i);
+    json["outcomes"][std::string(name_of(end))] = tally.count(end);
+  }
+  json["attempts"] = tally.attempts;
+  json["retries"] = tally.retries;
+  json["conflicts"] = tally.conflicts;
+  json["errors"] = Json::object();
+  for (std::size_t i = 0; i < kErrorKindCount; ++i) {
+    const auto kind = static_cast<ErrorKind>(i);
+    if (tally.count(kind) > 0) json["errors"][std::string(name_of(kind))] = tally.count(kind);
+  }
+  json["throughput_per_s"] = row.throughput_per_s();
+  json["latency_ms"] = {{"p50", milliseconds(tally.latency.percentile(50))},
+                        {"p95", milliseconds(tally.latency.percentile(95))},
+                        {"p99", milliseconds(tally.latency.percentile(99))},
+                        {"max", milliseconds(tally.latency.max())}};
+  json["measures"] = Json::object();
+  for (const auto& measure : row.measures) {
+    json["measures"][measure.lowest_name] = measure.lowest;
+    json["measures"][measure.highest_name] = measure.highest;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_json_report(const RunReport& report) {
+  Json json = {{"workload", report.workload}, {"seed", report.seed},
+               {"product", report.product},   {"version", report.version},
+               {"url", report.url},           {"clients", report.clients},
+               {"pool", report.pool},         {"interrupted", report.interrupted},
+               {"rows", Json::array()}};
+  for (const ReportRow& row : report.rows) {
+    json["rows"].push_back(to_json(row, report.product));
+  }
+  json["left_out"] = Json::array();
+  for (const auto& [strategy, why] : report.left_out) {
+    json["left_out"].push_back({{"strategy", strategy}, {"needs", why}});
+  }
+  json["advice"] = advice_for(report);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace hilsa

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include "reports/run_report.h"
+#include "reports/text_table.h"
+
+namespace hilsa {
+namespace {
+
+using Align = TextTable::Align;
+
+std::string range(std::int64_t lowest, std::int64_t highest) {
+  return lowest == highest ? fmt::format("{}", lowest) : fmt::format("{}..{}", lowest, highest);
+}
+
+// 0 is left blank: a table of zeros hides the numbers that matter.
+std::string count(std::int64_t number) { return number == 0 ? "" : fmt::format("{}", number); }
+
+std::string milliseconds(Nanoseconds value) {
+  return fmt::format("{:.2f}", static_cast<double>(value) / 1e6);
+}
+
+std::string attempts_per_done(const Tally& tally) {
+  const std::int64_t done = tally.count(TaskEnd::done);
+  if (done == 0) return "-";
+  return fmt::format("{:.2f}", static_cast<double>(tally.attempts) / static_cast<double>(done));
+}
+
+TextTable make_table(const RunReport& report) {
+  TextTable table;
+  for (const char* const title : {"strategy", "isolation", "promised", "measured"}) {
+    table.add_column(title, Align::left);
+  }
+  table.add_column("violated", Align::right);
+  if (!report.rows.empty()) {
+    for (const auto& measure : report.rows[0].measures) {
+      table.add_column(measure.title, Align::right);
+    }
+  }
+  for (const char* const title : {"done", "refused", "gave up", "failed", "unknown", "attempts/done",
+                                  "tasks/s", "p50 ms", "p95 ms", "p99 ms", "max ms"}) {
+    table.add_column(title, Align::right);
+  }
+  return table;
+}
+
+void add_row(TextTable& table, const ReportRow& row) {
+  std::vector<std::string> cells = {row.strategy, row.isolation, row.promised,
+                                    row.measured + (row.as_promised() ? "" : " (!)"),
+                                    fmt::format("{}/{}", row.trials_violated, row.trials)};
+  for (const auto& measure : row.measures) cells.push_back(range(measure.lowest, measure.highest));
+  for (std::size_t i = 0; i < kTaskEndCount; ++i) {
+    cells.push_back(count(row.tally.count(static_cast<TaskEnd>(i))));
+  }
+  cells.push_back(attempts_per_done(row.tally));
+  cells.push_back(fmt::format("{:.0f}", row.throughput_per_s()));
+  for (const double percent : {50.0, 95.0, 99.0}) {
+    cells.push_back(milliseconds(row.tally.latency.percentile(percent)));
+  }
+  cells.push_back(milliseconds(row.tally.latency.max()));
+  table.add_row(std::move(cells));
+}
+
+std::string name_of(const ReportRow& row) { return row.strategy + " at " + row.isolation; }
+
+// What a row's figures do not say: what broke first, what failed and why, what differs from the promise.
+std::string notes_on(const ReportRow& row) {
+  std::string notes;
+  if (!row.first_violation.empty()) {
+    std::string kinds;
+    for (const auto& [invariant, trials] : row.violations) {
+      kinds += fmt::format("{}{} in {}", kinds.empty() ? "" : ", ", invariant, trials);
+    }
+    notes += fmt::format("  {}: {} (first: {})\n", name_of(row), kinds, row.first_violation);
+  }
+  if (row.tally.conflicts > 0) {
+    notes += fmt::format("  {}: {} version conflicts, started again\n", name_of(row),
+                         row.tally.conflicts);
+  }
+  for (std::size_t i = 0; i < kErrorKindCount; ++i) {
+    const std::int64_t times = row.tally.errors[i];
+    if (times == 0) continue;
+    notes += fmt::format("  {}: {} x {}\n", name_of(row), times, row.tally.error_texts[i]);
+  }
+  if (row.measured == "unknown") {
+    notes += fmt::format("  {}: unknown, since {}\n", name_of(row), row.why_unknown);
+  } else if (row.promised == "safe" && row.measured == "unsafe") {
+    notes += fmt::format("  {}: promised safe, but it is not\n", name_of(row));
+  } else if (row.promised == "unsafe" && row.measured == "safe") {
+    notes += fmt::format("  {}: not seen to break this time, which promises nothing\n", name_of(row));
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string to_text_report(const RunReport& report) {
+  std::string text = fmt::format(
+      "{} on {} {} ({}), {} clients, {} connections, seed {}\n\n", report.workload,
+      report.product, report.version, report.url, report.clients, report.pool,
+      report.seed);
+  TextTable table = make_table(report);
+  for (const ReportRow& row : report.rows) add_row(table, row);
+  text += table.to_string();
+  std::string notes;
+  for (const ReportRow& row : report.rows) notes += notes_on(row);
+  for (const auto& [strategy, why] : report.left_out) {
+    notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product, why);
+  }
+  if (report.interrupted) notes += "  interrupted: the figures are of what had been done by then\n";
+  if (!notes.empty()) text += "\n" + notes;
+  if (report.rows.size() > 1) text += "\n" + advice_for(report) + "\n";
+  return text;
+}
+
+}  // namespace hilsa

@@ -1,0 +1,270 @@
+#include "workloads/table/tracked.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace hilsa {
+namespace {
+
+constexpr std::size_t index_of(Product product) { return static_cast<std::size_t>(product); }
+bool is_mysql(Product product) {
+  return product == Product::mysql || product == Product::mariadb;
+}
+
+std::string table_name(const Table& table) { return "{" + std::string(table.name) + "}"; }
+
+// An SQL text in the making, with the parameters that its `?` take.
+class SqlBuilder {
+ public:
+  SqlBuilder& operator<<(std::string_view text) {
+    sql_.text += text;
+    return *this;
+  }
+  SqlBuilder& operand(const Operand& operand) {
+    if (const auto* parameter = std::get_if<Parameter>(&operand)) {
+      sql_.text += '?';
+      sql_.binds.push_back(parameter->index);
+      return *this;
+    }
+    return *this << to_text(std::get<Value>(operand));
+  }
+  SqlBuilder& where(const std::vector<Condition>& conditions) {
+    std::string_view word = " WHERE ";
+    for (const Condition& condition : conditions) {
+      *this << word << condition.column << " " << symbol_of(condition.comparator) << " ";
+      operand(condition.operand);
+      word = " AND ";
+    }
+    return *this;
+  }
+  SqlBuilder& set(const std::vector<Assignment>& assignments) {
+    std::string_view word = " SET ";
+    for (const Assignment& assignment : assignments) {
+      *this << word << assignment.column << " = ";
+      if (assignment.change == ChangeKind::add) *this << assignment.column << " + ";
+      if (assignment.change == ChangeKind::subtract) *this << assignment.column << " - ";
+      operand(assignment.operand);
+      word = ", ";
+    }
+    return *this;
+  }
+  Sql take() { return std::move(sql_); }
+
+ private:
+  Sql sql_;
+};
+
+std::string_view lock_clause(Lock lock, Product product) {
+  if (lock == Lock::none) return "";
+  if (lock == Lock::update) return " FOR UPDATE";
+  return is_mysql(product) ? " LOCK IN SHARE MODE" : " FOR SHARE";
+}
+
+Sql render_read(const Structure& read, Product product) {
+  SqlBuilder sql;
+  sql << "SELECT " << read.table->key();
+  for (const std::string_view column : read.columns) sql << ", " << column;
+  sql << ", _version, _writer FROM " << table_name(*read.table);
+  sql.where(read.conditions) << lock_clause(read.lock, product);
+  return sql.take();
+}
+
+Sql render_update(const Structure& update, Product product) {
+  const std::string_view key = update.table->key();
+  SqlBuilder sql;
+  sql << "UPDATE " << table_name(*update.table);
+  sql.set(update.assignments) << ", _writer = ";
+  sql.operand(param(attempt_parameter(update))) << ", _version = _version + 1";
+  if (is_mysql(product)) {
+    // Zero times the length of the log, which this lengthens on the way.
+    sql << " + 0 * LENGTH(@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), " << key
+        << ", ':', _version + 1, ','))";
+  }
+  sql.where(update.conditions);
+  if (!is_mysql(product)) sql << " RETURNING " << key << ", _version";
+  return sql.take();
+}
+
+template <typename Render>
+std::array<Rendering, kProductCount> for_every_product(Render render) {
+  std::array<Rendering, kProductCount> renderings;
+  for (std::size_t i = 0; i < kProductCount; ++i) renderings[i] = render(static_cast<Product>(i));
+  return renderings;
+}
+
+Statement make_read(Structure read) {
+  auto renderings = for_every_product([&read](Product product) {
+    if (read.lock != Lock::none && product == Product::sqlite) return Rendering{};
+    return Rendering{render_read(read, product)};
+  });
+  return {std::move(read), std::move(renderings)};
+}
+
+void note(const Operand& operand, int& count) {
+  if (const auto* parameter = std::get_if<Parameter>(&operand)) {
+    count = std::max(count, parameter->index + 1);
+  }
+}
+
+std::string column_list(const Table& table, std::string_view separator) {
+  std::string list;
+  for (const Column& column : table.columns) {
+    list += column.name;
+    list += separator;
+  }
+  return list;
+}
+
+}  // namespace
+
+Condition equal(std::string_view column, Operand operand) {
+  return {column, Comparator::equal, std::move(operand)};
+}
+Condition at_least(std::string_view column, Operand operand) {
+  return {column, Comparator::at_least, std::move(operand)};
+}
+Assignment set(std::string_view column, Operand operand) {
+  return {column, ChangeKind::set, std::move(operand)};
+}
+Assignment add(std::string_view column, Operand operand) {
+  return {column, ChangeKind::add, std::move(operand)};
+}
+Assignment subtract(std::string_view column, Operand operand) {
+  return {column, ChangeKind::subtract, std::move(operand)};
+}
+
+Statement read_row(const Table& table, Columns columns, Lock lock) {
+  return make_read({.kind = StatementKind::read_row,
+                    .table = &table,
+                    .columns = columns,
+                    .conditions = {equal(table.key(), param(0))},
+                    .lock = lock});
+}
+
+Statement read_rows(const Table& table, Columns columns, Conditions conditions, Lock lock) {
+  return make_read({.kind = StatementKind::read_rows,
+                    .table = &table,
+                    .columns = columns,
+                    .conditions = std::move(conditions),
+                    .lock = lock});
+}
+
+Statement update_row(const Table& table, Assignments assignments, Conditions guard) {
+  guard.insert(guard.begin(), equal(table.key(), param(0)));
+  return update_rows(table, std::move(assignments), std::move(guard));
+}
+
+Statement update_rows(const Table& table, Assignments assignments, Conditions conditions) {
+  Structure update{.kind = StatementKind::update,
+                   .table = &table,
+                   .conditions = std::move(conditions),
+                   .assignments = std::move(assignments)};
+  auto renderings = for_every_product(
+      [&update](Product product) { return Rendering{render_update(update, product)}; });
+  return {std::move(update), std::move(renderings)};
+}
+
+Statement insert_row(const Table& table) {
+  Structure insert{.kind = StatementKind::insert, .table = &table};
+  SqlBuilder sql;
+  sql << "INSERT INTO " << table_name(table) << " (" << column_list(table, ", ")
+      << "_version, _writer) VALUES (";
+  for (const Column& column : table.columns) {
+    sql.operand(param(static_cast<int>(insert.columns.size()))) << ", ";
+    insert.columns.push_back(column.name);
+  }
+  sql << "1, ";
+  sql.operand(param(attempt_parameter(insert))) << ")";
+  return {std::move(insert), Rendering{sql.take()}};
+}
+
+int attempt_parameter(const Structure& structure) {
+  if (structure.kind == StatementKind::insert) return static_cast<int>(structure.table->columns.size());
+  int count = 0;
+  for (const Condition& condition : structure.conditions) note(condition.operand, count);
+  for (const Assignment& assignment : structure.assignments) note(assignment.operand, count);
+  return count;
+}
+
+std::vector<Statement> create_table(const Table& table) {
+  const std::string name = table_name(table);
+  std::array<Rendering, kProductCount> renderings = for_every_product([&](Product product) {
+    std::string sql = "CREATE TABLE " + name + " (";
+    for (const Column& column : table.columns) {
+      const bool text = column.type == Column::Type::text;
+      sql += std::string(column.name) + (text ? " VARCHAR(200)" : " BIGINT") + " NOT NULL, ";
+    }
+    sql += "_version BIGINT NOT NULL, _writer BIGINT NOT NULL, PRIMARY KEY (" +
+           std::string(table.key()) + ")";
+    if (!table.check.empty()) sql += ", CHECK (" + std::string(table.check) + ")";
+    sql += is_mysql(product) ? ") ENGINE=InnoDB" : ")";
+    return Rendering{{sql, {}}};
+  });
+  std::vector<Statement> statements;
+  statements.emplace_back(Structure{.kind = StatementKind::definition}, std::move(renderings));
+  for (const std::string_view column : table.indexed) {
+    // An index lives in its table's schema on PostgreSQL and takes no qualified name there.
+    const std::string index = std::string(table.name) + "_" + std::string(column);
+    const std::string on = " ON " + name + " (" + std::string(column) + ")";
+    auto per_product = for_every_product([&](Product product) {
+      const std::string called = product == Product::postgresql ? index : "{" + index + "}";
+      return Rendering{{"CREATE INDEX " + called + on, {}}};
+    });
+    statements.emplace_back(Structure{.kind = StatementKind::definition}, std::move(per_product));
+  }
+  return statements;
+}
+
+Statement drop_table(const Table& table) {
+  return definition_sql("DROP TABLE IF EXISTS " + table_name(table));
+}
+
+Statement final_rows(const Table& table, int limit) {
+  const std::string key(table.key());
+  return raw_sql("SELECT " + column_list(table, ", ") + "_version, _writer FROM " +
+                 table_name(table) + " WHERE " + key +
+                 " > ? AND _writer >= ? AND _writer <= ? ORDER BY " + key + " LIMIT " +
+                 std::to_string(limit));
+}
+
+const Statement& version_log() {
+  static const Statement statement = [] {
+    std::array<Rendering, kProductCount> renderings;
+    const Rendering ask = {{"SELECT @hilsa_versions, @hilsa_versions := NULL", {}}};
+    renderings[index_of(Product::mysql)] = ask;
+    renderings[index_of(Product::mariadb)] = ask;
+    return Statement({.kind = StatementKind::version_log}, std::move(renderings));
+  }();
+  return statement;
+}
+
+std::vector<LoggedVersion> parse_version_log(std::string_view log) {
+  std::vector<LoggedVersion> versions;
+  const char* at = log.data();
+  const char* const end = at + log.size();
+  while (at < end) {
+    LoggedVersion logged;
+    at = std::from_chars(at, end, logged.key).ptr + 1;  // past ':'
+    if (at >= end) break;
+    at = std::from_chars(at, end, logged.version).ptr + 1;  // past ','
+    versions.push_back(logged);
+  }
+  return versions;
+}
+
+NamedLock advisory_lock(const Table& table) {
+  std::array<Rendering, kProductCount> take;
+  std::array<Rendering, kProductCount> release;
+  const std::string name = table_name(table);
+  take[index_of(Product::postgresql)] = {
+      {"SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended('" + name + "', ?))) AS lock",
+       {0}}};
+  for (const Product product : {Product::mysql, Product::mariadb}) {
+    take[index_of(product)] = {{"SELECT GET_LOCK(CONCAT('" + name + "', ?), 30)", {0}}};
+    release[index_of(product)] = {{"SELECT RELEASE_LOCK(CONCAT('" + name + "', ?))", {0}}};
+  }
+  return {{{.kind = StatementKind::lock}, std::move(take)},
+          {{.kind = StatementKind::lock}, std::move(release)}};
+}
+
+}  // namespace hilsa

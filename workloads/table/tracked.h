@@ -1,0 +1,74 @@
+// Statements over tracked tables. A tracked table carries two more columns, `_version` (1, 2, 3 … a
+// row, counted by the database in the statement that writes the row) and `_writer` (the attempt that
+// wrote it); every read returns both and every write says which version it made. That is how a
+// history knows who read whose version, without asking the server for anything else.
+//
+// Each function below makes one Statement, with the structure for those who record, schedule or
+// simulate it, and with its SQL for every product. Make them once, as constants.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "harness/database/statement.h"
+
+namespace hilsa {
+
+inline Parameter param(int index) { return {index}; }
+
+// Conditions and assignments, to read as a sentence: where `at_least("stock", param(1))`.
+Condition equal(std::string_view column, Operand operand);
+Condition at_least(std::string_view column, Operand operand);
+Assignment set(std::string_view column, Operand operand);
+Assignment add(std::string_view column, Operand operand);
+Assignment subtract(std::string_view column, Operand operand);
+
+using Columns = std::initializer_list<std::string_view>;
+using Conditions = std::vector<Condition>;
+using Assignments = std::vector<Assignment>;
+
+// One row by its key, which is parameter 0. A lock leaves out the products that cannot lock rows.
+Statement read_row(const Table& table, Columns columns, Lock lock = Lock::none);
+// All rows that meet every condition.
+Statement read_rows(const Table& table, Columns columns, Conditions conditions,
+                    Lock lock = Lock::none);
+// The row whose key is parameter 0, if it also meets the guard.
+Statement update_row(const Table& table, Assignments assignments, Conditions guard = {});
+// Every row that meets the conditions.
+Statement update_rows(const Table& table, Assignments assignments, Conditions conditions);
+// One row; the parameters are its columns in the table's order.
+Statement insert_row(const Table& table);
+
+// Every parameter that statements over tracked tables take, plus one: the id of the attempt that
+// writes. It stands behind the others.
+int attempt_parameter(const Structure& structure);
+
+// CREATE TABLE and its indexes; DROP TABLE.
+std::vector<Statement> create_table(const Table& table);
+Statement drop_table(const Table& table);
+
+// The rows of a table as they are, by key, at most `limit` at a time. Parameters: the key after which
+// to go on; the first and the last attempt id whose rows are wanted.
+Statement final_rows(const Table& table, int limit);
+
+// MySQL and MariaDB cannot return what an UPDATE wrote. There every tracked update appends `key:version,`
+// to a variable of its session, inside the statement itself; this asks for the text and clears it.
+// Run it outside transactions. Parsed by parse_version_log().
+const Statement& version_log();
+struct LoggedVersion {
+  std::int64_t key = 0;
+  std::int64_t version = 0;
+};
+std::vector<LoggedVersion> parse_version_log(std::string_view log);
+
+// A lock on a name rather than a row. Where the server ties it to the session and not to the
+// transaction, `release` has a rendering and must run after the transaction's end.
+struct NamedLock {
+  Statement take;     // gives one row with 1 when granted
+  Statement release;  // no rendering: the transaction's end releases
+};
+// One lock for every value of parameter 0.
+NamedLock advisory_lock(const Table& table);
+
+}  // namespace hilsa

@@ -1,0 +1,262 @@
+#include "workloads/table/transaction.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+namespace hilsa {
+namespace {
+
+std::int64_t integer_in(const Value& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr) throw std::logic_error("a whole number was expected in a row");
+  return *number;
+}
+
+Value resolved(const Operand& operand, const std::vector<Value>& parameters) {
+  if (const auto* parameter = std::get_if<Parameter>(&operand)) {
+    return parameters.at(static_cast<std::size_t>(parameter->index));
+  }
+  return std::get<Value>(operand);
+}
+
+std::vector<Comparison> resolved(const std::vector<Condition>& conditions,
+                                 const std::vector<Value>& parameters) {
+  std::vector<Comparison> predicate;
+  for (const Condition& condition : conditions) {
+    predicate.push_back(
+        {condition.column, condition.comparator, resolved(condition.operand, parameters)});
+  }
+  return predicate;
+}
+
+std::vector<Change> resolved(const std::vector<Assignment>& assignments,
+                             const std::vector<Value>& parameters) {
+  std::vector<Change> changes;
+  for (const Assignment& assignment : assignments) {
+    changes.push_back(
+        {assignment.column, assignment.change, resolved(assignment.operand, parameters)});
+  }
+  return changes;
+}
+
+// A tracked read's row is: key, the columns asked for, version, writer.
+SeenRow seen_row(const Structure& read, const std::vector<Value>& row) {
+  SeenRow seen{.key = integer_in(row.at(0)),
+               .version = integer_in(row.at(row.size() - 2)),
+               .writer = integer_in(row.at(row.size() - 1))};
+  for (std::size_t i = 0; i < read.columns.size(); ++i) {
+    seen.values.push_back({read.columns[i], row.at(i + 1)});
+  }
+  return seen;
+}
+
+// Whether the update's conditions name one row by its key.
+bool names_one_row(const Structure& update) {
+  return std::any_of(update.conditions.begin(), update.conditions.end(), [&](const Condition& c) {
+    return c.column == update.table->key() && c.comparator == Comparator::equal;
+  });
+}
+
+// Whether what it does depends on the row's own values, so that it has read what it replaced.
+bool reads_what_it_writes(const Structure& update) {
+  return update.conditions.size() > 1 || !names_one_row(update) ||
+         std::any_of(update.assignments.begin(), update.assignments.end(),
+                     [](const Assignment& a) { return a.change != ChangeKind::set; });
+}
+
+}  // namespace
+
+std::int64_t Row::operator[](std::string_view column) const {
+  for (const NamedValue& named : values_) {
+    if (named.column == column) return integer_in(named.value);
+  }
+  throw std::logic_error("column '" + std::string(column) + "' was not read");
+}
+
+int table_number(const std::vector<const Table*>& tables, const Table* table) {
+  const auto found = std::find(tables.begin(), tables.end(), table);
+  if (found == tables.end()) throw std::logic_error("a table that the workload does not list");
+  return static_cast<int>(found - tables.begin());
+}
+
+std::optional<Row> Transaction::find(const Statement& statement, Parameters parameters) {
+  const Result result = must_execute(statement, parameters);
+  Operation operation = new_operation(OperationKind::read, statement);
+  operation.key = integer_in(parameters_.at(0));
+  std::optional<Row> row;
+  if (!result.rows.empty()) {
+    SeenRow seen = seen_row(statement.structure(), result.rows[0]);
+    operation.version = seen.version;
+    operation.writer = seen.writer;
+    operation.values = seen.values;
+    row.emplace(std::move(seen.values), seen.version);
+  }
+  attempt_.operations.push_back(std::move(operation));
+  return row;
+}
+
+Row Transaction::read(const Statement& statement, Parameters parameters) {
+  std::optional<Row> row = find(statement, parameters);
+  if (row) return *std::move(row);
+  throw AttemptFailed{{ErrorKind::other, "", 0,
+                       "the row " + std::string(statement.structure().table->name) + "/" +
+                           to_text(*parameters.begin()) + " is gone"}};
+}
+
+std::vector<Row> Transaction::select(const Statement& statement, Parameters parameters) {
+  const Result result = must_execute(statement, parameters);
+  Operation operation = new_operation(OperationKind::predicate_read, statement);
+  operation.predicate = resolved(statement.structure().conditions, parameters_);
+  std::vector<Row> rows;
+  for (const std::vector<Value>& values : result.rows) {
+    operation.rows.push_back(seen_row(statement.structure(), values));
+    rows.emplace_back(operation.rows.back().values, operation.rows.back().version);
+  }
+  attempt_.operations.push_back(std::move(operation));
+  return rows;
+}
+
+std::int64_t Transaction::update(const Statement& statement, Parameters parameters) {
+  const Result result = must_execute(statement, parameters);
+  if (result.affected > 0) wrote_ = true;
+  record_update(statement, result);
+  return result.affected;
+}
+
+void Transaction::insert(const Statement& statement, Parameters parameters) {
+  must_execute(statement, parameters);
+  wrote_ = true;
+  const Structure& structure = statement.structure();
+  Operation operation = new_operation(OperationKind::insert, statement);
+  operation.key = integer_in(parameters_.at(0));
+  operation.version = 1;
+  for (std::size_t i = 0; i < structure.columns.size(); ++i) {
+    operation.values.push_back({structure.columns[i], parameters_[i]});
+  }
+  attempt_.operations.push_back(std::move(operation));
+}
+
+void Transaction::lock(const NamedLock& lock, Parameters parameters) {
+  const Result result = must_execute(lock.take, parameters);
+  const bool granted = !result.rows.empty() && result.rows[0][0] == Value(std::int64_t{1});
+  if (!granted) {
+    throw AttemptFailed{{ErrorKind::lock_timeout, "", 0, "the advisory lock was not granted"}};
+  }
+  if (!lock.release.rendering(setting_.product).empty()) {
+    held_locks_.push_back({&lock.release, parameters_});
+  }
+}
+
+void Transaction::think() {
+  if (setting_.think.count() == 0) return;
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, setting_.stop, setting_.think, [] { return false; });
+}
+
+void Transaction::run(const Statement& statement) { must_execute(statement, {}); }
+
+void Transaction::settle(bool roll_back_first) {
+  if (!session_.usable()) return;
+  // What goes wrong here is found by the next use of the session.
+  if (roll_back_first) session_.execute(rollback());
+  for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
+  if (versions_missing_) learn_versions();
+}
+
+Expected<Result> Transaction::execute(const Statement& statement, Parameters parameters) {
+  parameters_.assign(parameters.begin(), parameters.end());
+  const bool stamps =
+      statement.kind() == StatementKind::update || statement.kind() == StatementKind::insert;
+  if (stamps) parameters_.emplace_back(attempt_.id);
+  begin_ns_ = now_ns();
+  return session_.execute(statement, parameters_);
+}
+
+Result Transaction::must_execute(const Statement& statement, Parameters parameters) {
+  Expected<Result> result = execute(statement, parameters);
+  if (!result) throw AttemptFailed{std::move(result.error())};
+  return *std::move(result);
+}
+
+Operation Transaction::new_operation(OperationKind kind, const Statement& statement) const {
+  Operation operation{.kind = kind,
+                      .statement = statement.id(),
+                      .sql = statement.rendering(setting_.product).back().text};
+  operation.table = table_number(*setting_.tables, statement.structure().table);
+  operation.begin_ns = begin_ns_;
+  operation.end_ns = now_ns();
+  return operation;
+}
+
+// An update of one row that depends on it becomes a read of the version before and a write. One that
+// found no row, or that picks its rows by their values, becomes a predicate read and its writes.
+void Transaction::record_update(const Statement& statement, const Result& result) {
+  const Structure& update = statement.structure();
+  const bool one_row = names_one_row(update);
+  const bool returned = !result.rows.empty();
+  Operation write = new_operation(OperationKind::write, statement);
+  write.changes = resolved(update.assignments, parameters_);
+  write.version = kVersionUnknown;
+  if (one_row) write.key = integer_in(parameters_.at(0));
+
+  if (result.affected == 0 || !one_row) {
+    Operation looked = new_operation(OperationKind::predicate_read, statement);
+    looked.predicate = resolved(update.conditions, parameters_);
+    for (const auto& row : result.rows) {
+      looked.rows.push_back({.key = integer_in(row.at(0)), .version = integer_in(row.at(1)) - 1});
+    }
+    attempt_.operations.push_back(std::move(looked));
+  }
+  for (std::int64_t i = 0; i < result.affected; ++i) {
+    if (returned) {
+      const auto& row = result.rows.at(static_cast<std::size_t>(i));
+      write.key = integer_in(row.at(0));
+      write.version = integer_in(row.at(1));
+    } else {
+      versions_missing_ = true;
+    }
+    if (one_row && reads_what_it_writes(update)) {
+      Operation before = new_operation(OperationKind::read, statement);
+      before.key = write.key;
+      before.version = returned ? write.version - 1 : kVersionUnknown;
+      attempt_.operations.push_back(std::move(before));
+    }
+    attempt_.operations.push_back(write);
+  }
+}
+
+// Fills in the versions that MySQL could not return: its log has them in the order of the writes.
+void Transaction::learn_versions() {
+  const auto answer = session_.execute(version_log());
+  if (!answer || answer->rows.empty()) return;
+  const auto* text = std::get_if<std::string>(&answer->rows[0][0]);
+  if (text == nullptr) return;
+  const std::vector<LoggedVersion> log = parse_version_log(*text);
+  auto next = log.begin();
+  Operation* looked = nullptr;  // the predicate read whose rows the following writes are
+  for (auto operation = attempt_.operations.begin(); operation != attempt_.operations.end();
+       ++operation) {
+    if (operation->kind == OperationKind::predicate_read) looked = &*operation;
+    if (operation->kind != OperationKind::write || operation->version != kVersionUnknown) continue;
+    if (next == log.end()) return;
+    operation->key = next->key;
+    operation->version = next->version;
+    if (operation != attempt_.operations.begin()) {
+      Operation& before = *std::prev(operation);
+      if (before.kind == OperationKind::read && before.version == kVersionUnknown) {
+        before.version = next->version - 1;
+      }
+    }
+    if (looked != nullptr && looked->statement == operation->statement) {
+      looked->rows.push_back({.key = next->key, .version = next->version - 1});
+    }
+    ++next;
+  }
+}
+
+}  // namespace hilsa

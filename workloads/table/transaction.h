@@ -1,0 +1,104 @@
+// What a strategy's body works with: tracked reads and writes that read like application code. It
+// runs each statement on the session, records what the statement saw and made, and leaves the body by
+// an AttemptFailed when the database says no; retries, timing and faults are elsewhere.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "harness/database/session.h"
+#include "harness/history/attempt.h"
+#include "workloads/table/tracked.h"
+
+namespace hilsa {
+
+// Thrown through a strategy's body and caught by whoever runs attempts; never further.
+struct AttemptFailed {
+  Error error;
+};
+
+// A row that a statement returned.
+class Row {
+ public:
+  Row(std::vector<NamedValue> values, Version version)
+      : values_(std::move(values)), version_(version) {}
+  // A whole-number column. The column must have been asked for.
+  std::int64_t operator[](std::string_view column) const;
+  Version version() const { return version_; }
+
+ private:
+  std::vector<NamedValue> values_;
+  Version version_;
+};
+
+// Which number a table has in the history's header. Tables are few: a linear search.
+int table_number(const std::vector<const Table*>& tables, const Table* table);
+
+class Transaction {
+ public:
+  struct Setting {
+    Product product = Product::sqlite;
+    const std::vector<const Table*>* tables = nullptr;  // the workload's; outlives the transaction
+    std::chrono::nanoseconds think{0};
+    std::stop_token stop;
+  };
+
+  // `attempt` gets the operations; both must outlive this. One thread.
+  Transaction(Session& session, const Setting& setting, Attempt& attempt)
+      : session_(session), setting_(setting), attempt_(attempt) {}
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  // --- for strategy bodies ---
+  using Parameters = std::initializer_list<Value>;
+
+  // The row with this key; nothing when there is none.
+  std::optional<Row> find(const Statement& statement, Parameters parameters);
+  // The row with this key, which must exist.
+  Row read(const Statement& statement, Parameters parameters);
+  std::vector<Row> select(const Statement& statement, Parameters parameters);
+  // How many rows were written.
+  std::int64_t update(const Statement& statement, Parameters parameters);
+  void insert(const Statement& statement, Parameters parameters);
+  // Held until the transaction has ended.
+  void lock(const NamedLock& lock, Parameters parameters);
+  // What the application does meanwhile, for example a slow payment call: --think of time.
+  void think();
+  // A key that no other attempt uses: for rows whose key the application makes up.
+  std::int64_t new_key() const { return attempt_.id; }
+
+  // --- for whoever runs attempts ---
+  void run(const Statement& statement);  // BEGIN, COMMIT
+  // After the transaction's end, whichever it was: rolls back what is still open when
+  // `roll_back_first`, gives back locks, asks for the versions that the product could not return.
+  void settle(bool roll_back_first);
+  bool wrote() const { return wrote_; }
+
+ private:
+  // Adds the writer's id behind the parameters of a write.
+  Expected<Result> execute(const Statement& statement, Parameters parameters);
+  Result must_execute(const Statement& statement, Parameters parameters);
+  Operation new_operation(OperationKind kind, const Statement& statement) const;
+  void record_update(const Statement& statement, const Result& result);
+  void learn_versions();
+
+  Session& session_;
+  const Setting& setting_;
+  Attempt& attempt_;
+  std::vector<Value> parameters_;  // of the statement that ran last
+  Nanoseconds begin_ns_ = 0;       // of the statement that ran last
+  struct HeldLock {
+    const Statement* release;
+    std::vector<Value> parameters;
+  };
+  std::vector<HeldLock> held_locks_;
+  bool wrote_ = false;
+  bool versions_missing_ = false;
+};
+
+}  // namespace hilsa

@@ -1,0 +1,122 @@
+// The interface between workloads and those who run them. A workload is declarative: tables, what a
+// trial starts from, what clients want, the strategies to do it, and what must hold at the end.
+// Adding one is one file and one row in workloads/all.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/database/database.h"
+#include "harness/history/measurement.h"
+#include "harness/history/rng.h"
+#include "workloads/table/transaction.h"
+
+namespace hilsa {
+
+// One thing that a client wants done. What the numbers mean is the workload's own business.
+struct Task {
+  std::array<std::int64_t, 4> arguments{};
+};
+
+// What the business logic said. `conflict`: do it again from the start (an optimistic version did
+// not match); the transaction is rolled back.
+struct TaskResult {
+  enum class Kind { done, refused, conflict };
+  Kind kind = Kind::done;
+  std::string_view reply;  // a constant
+};
+inline TaskResult done() { return {TaskResult::Kind::done, "done"}; }
+inline TaskResult refused(std::string_view reply) { return {TaskResult::Kind::refused, reply}; }
+inline TaskResult conflict(std::string_view reply) { return {TaskResult::Kind::conflict, reply}; }
+
+enum class Promise { safe, unsafe };
+inline std::string_view name_of(Promise promise) {
+  return promise == Promise::safe ? "safe" : "unsafe";
+}
+
+struct Strategy {
+  std::string_view name;
+  std::string_view summary;
+  // What is promised on a product at a level.
+  Promise (*promise)(const Traits& traits, Isolation level);
+  TaskResult (*body)(Transaction& txn, const Task& task);
+  // The level that it runs at unless another is asked for; none: the database's default.
+  std::optional<Isolation> isolation = std::nullopt;
+  // One database transaction per attempt; false: no BEGIN, every statement commits by itself.
+  bool one_transaction = true;
+  // An error that is the database's way of saying what `refused` says.
+  std::optional<ErrorKind> refused_by = std::nullopt;
+  std::optional<Feature> needs = std::nullopt;
+  // The table that it works on, where the workload has variants of one; none: the usual one.
+  const Table* table = nullptr;
+};
+
+// A workload's own whole-number option, `--NAME`.
+struct Option {
+  std::string_view name;
+  std::string_view summary;
+  std::int64_t in_trials = 0;    // default with trials
+  std::int64_t in_sustained = 0;  // default with --duration or --tasks
+  std::int64_t lowest = 0;
+};
+using OptionValues = std::map<std::string_view, std::int64_t>;
+
+// What one trial starts from. Trials use keys of their own, so that nothing needs to be emptied
+// between them.
+struct Trial {
+  int number = 0;             // from 0
+  std::int64_t first_key = 0;  // the trial may use keys from here to first_key + keys - 1
+  const Strategy* strategy = nullptr;
+  const OptionValues* options = nullptr;
+
+  std::int64_t option(std::string_view name) const { return options->at(name); }
+};
+inline constexpr std::int64_t kKeysPerTrial = 1000;
+
+// Numbers that describe how a trial ended, by name.
+using Measures = std::map<std::string_view, std::int64_t>;
+
+struct Invariant {
+  std::string_view name;
+  std::string_view summary;
+  // What is wrong, in one line; nothing when it holds.
+  std::optional<std::string> (*broken)(const Measures& measures);
+};
+
+struct Workload {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view story;  // a paragraph for `hilsa list NAME`
+  // What a client is called here (`buyers`), which is also an option meaning --clients.
+  std::string_view clients_called;
+  int clients_in_trials = 20;
+  std::vector<const Table*> tables;
+  std::span<const Option> options;
+  std::span<const Strategy> strategies;
+  std::span<const Invariant> invariants;
+  // Inserts what the trial starts from, in one transaction of its own.
+  void (*set_up)(Transaction& txn, const Trial& trial);
+  Task (*next_task)(const Trial& trial, Rng& rng);
+  // Asks the final state, when all clients have ended. Throws DatabaseUnusable.
+  Measures (*measure)(Session& session, const Trial& trial, const Tally& tally);
+  // How a measure is shown: its title in tables, and what its lowest and highest value over the trials
+  // are called in JSON.
+  struct Shown {
+    std::string_view measure;
+    std::string_view title;
+    std::string_view lowest;
+    std::string_view highest;
+  };
+  std::span<const Shown> shown;
+};
+
+// All workloads, in the order in which they are listed.
+std::span<const Workload* const> all_workloads();
+
+}  // namespace hilsa
