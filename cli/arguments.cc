@@ -37,7 +37,8 @@ Parsed parse_arguments(const Arguments& arguments, const Options& options,
                        const std::string& positional, int positional_max) {
   po::positional_options_description words;
   words.add(positional.c_str(), positional_max);
-  constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  constexpr int kStyle =
+      po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   Parsed parsed;
   try {
     po::store(
@@ -60,8 +61,8 @@ Parsed parse_arguments(const Arguments& arguments, const Options& options,
 std::chrono::nanoseconds parse_duration(const std::string& option, const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
-  const auto* const unit = std::find_if(kUnits.begin(), kUnits.end(),
-                                        [end](const Unit& u) { return u.name == end; });
+  const auto* const unit =
+      std::find_if(kUnits.begin(), kUnits.end(), [end](const Unit& u) { return u.name == end; });
   constexpr double kLongestNs = 7 * 24 * 3600e9;
   if (end == text.c_str() || unit == kUnits.end() || !std::isfinite(number) || number < 0 ||
       number * unit->nanoseconds > kLongestNs) {

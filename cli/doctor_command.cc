@@ -48,8 +48,9 @@ ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& /*s
   options.add_options()("format", po::value<std::string>()->default_value("text"), "text or json");
   const Parsed parsed = parse_arguments(arguments, options, "", 0);
   if (parsed.count("help") != 0) {
-    fmt::print("usage: hilsa doctor --db URL\n\nwhat a database is, which isolation levels it has, the "
-               "settings that matter for\nraces, and what this user may not do\n\n");
+    fmt::print(
+        "usage: hilsa doctor --db URL\n\nwhat a database is, which isolation levels it has, the "
+        "settings that matter for\nraces, and what this user may not do\n\n");
     print_options(options);
     return ExitStatus::as_promised;
   }

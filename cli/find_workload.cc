@@ -23,8 +23,8 @@ const Strategy& find_strategy(const Workload& workload, const std::string& name)
     if (strategy.name == name) return strategy;
     known.emplace_back(strategy.name);
   }
-  throw UsageError("unknown strategy '" + name + "'" + did_you_mean(name, known) + " ('hilsa list " +
-                   std::string(workload.name) + "' shows all)");
+  throw UsageError("unknown strategy '" + name + "'" + did_you_mean(name, known) +
+                   " ('hilsa list " + std::string(workload.name) + "' shows all)");
 }
 
 }  // namespace hilsa

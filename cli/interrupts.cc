@@ -1,9 +1,10 @@
 #include "cli/interrupts.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <ctime>
-#include <unistd.h>
 
 #include "cli/exit_status.h"
 

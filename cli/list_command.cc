@@ -1,5 +1,6 @@
-#include <cstdio>
 #include <fmt/format.h>
+
+#include <cstdio>
 
 #include "cli/commands.h"
 #include "cli/find_workload.h"
@@ -34,9 +35,9 @@ void list_workload(const Workload& workload) {
   options.add_column("meaning", Align::left);
   options.add_column("default", Align::left);
   for (const Option& option : workload.options) {
-    options.add_row({"--" + std::string(option.name), std::string(option.summary),
-                     fmt::format("{}; {} with --duration or --tasks", option.in_trials,
-                                 option.in_sustained)});
+    options.add_row(
+        {"--" + std::string(option.name), std::string(option.summary),
+         fmt::format("{}; {} with --duration or --tasks", option.in_trials, option.in_sustained)});
   }
   options.add_row({"--" + std::string(workload.clients_called), "the same as --clients",
                    fmt::format("{}; 8 with --duration or --tasks", workload.clients_in_trials)});
@@ -73,7 +74,8 @@ ExitStatus list_command(const Arguments& arguments, const std::stop_token& /*sto
       "workload", boost::program_options::value<std::string>(), "tell about this workload");
   const Parsed parsed = parse_arguments(arguments, options, "workload", 1);
   if (parsed.count("help") != 0) {
-    fmt::print("usage: hilsa list [WORKLOAD]\n\nthe workloads, their strategies, and the databases\n");
+    fmt::print(
+        "usage: hilsa list [WORKLOAD]\n\nthe workloads, their strategies, and the databases\n");
     return ExitStatus::as_promised;
   }
   if (parsed.count("workload") == 0) {

@@ -38,9 +38,11 @@ void print_help() {
   std::puts(
       "\nfirst steps:\n"
       "  hilsa compare oversell                     on an embedded SQLite file, nothing to set up\n"
-      "  hilsa compare oversell --db temp:postgres  on a throw-away server from the local binaries\n"
+      "  hilsa compare oversell --db temp:postgres  on a throw-away server from the local "
+      "binaries\n"
       "  hilsa COMMAND --help                       a command's options\n\n"
-      "exit status: 0 as promised, 1 a violation that was not promised away, 2 usage, 3 the database\n"
+      "exit status: 0 as promised, 1 a violation that was not promised away, 2 usage, 3 the "
+      "database\n"
       "could not be used, 4 the verdict is unknown");
 }
 

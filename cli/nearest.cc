@@ -7,8 +7,7 @@ namespace {
 
 // Optimal string alignment distance, O(n·m).
 std::size_t edits_between(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> edits(a.size() + 1,
-                                              std::vector<std::size_t>(b.size() + 1));
+  std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) edits[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) edits[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {

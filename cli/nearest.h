@@ -7,8 +7,9 @@
 
 namespace hilsa {
 
-// The known word with the fewest edits (insert, delete, replace, swap neighbours) from `word`; empty
-// when even that one is too far off to be meant (more than a third of its letters, at least two).
+// The known word with the fewest edits (insert, delete, replace, swap neighbours) from `word`;
+// empty when even that one is too far off to be meant (more than a third of its letters, at least
+// two).
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 // `; did you mean 'x'?`, or nothing.

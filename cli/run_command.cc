@@ -57,7 +57,8 @@ std::filesystem::path make_folder(const Parsed& parsed) {
   const std::filesystem::path folder = parsed["out"].as<std::string>();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw UsageError("cannot create the folder '" + folder.string() + "': " + error.message());
+  if (error)
+    throw UsageError("cannot create the folder '" + folder.string() + "': " + error.message());
   return folder;
 }
 
@@ -108,6 +109,7 @@ RunReport make_report(const std::vector<RowResult>& results, const ExperimentPla
                    .seed = plan.seed,
                    .clients = plan.clients,
                    .pool = plan.pool,
+                   .think = plan.think,
                    .interrupted = interrupted};
   for (const RowResult& result : results) {
     report.rows.push_back(to_report_row(result, *plan.workload));
@@ -212,8 +214,9 @@ std::string expectation_from(const Parsed& parsed) {
 ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) {
   const CommandLine line = parse_line(arguments, false);
   if (line.parsed.count("help") != 0) {
-    fmt::print("usage: hilsa run WORKLOAD --strategy NAME [options]\n\n"
-               "run one strategy of a workload and say what it did\n\n");
+    fmt::print(
+        "usage: hilsa run WORKLOAD --strategy NAME [options]\n\n"
+        "run one strategy of a workload and say what it did\n\n");
     print_options(line.options);
     return ExitStatus::as_promised;
   }
@@ -228,10 +231,10 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   }
   const Strategy& strategy = find_strategy(workload, names[0]);
   if (!levels.empty() && (strategy.isolation || !strategy.one_transaction)) {
-    throw UsageError("strategy '" + names[0] + "' " +
-                     (strategy.one_transaction ? "sets its own isolation level"
-                                               : "uses no transactions") +
-                     "; leave out --isolation");
+    throw UsageError(
+        "strategy '" + names[0] + "' " +
+        (strategy.one_transaction ? "sets its own isolation level" : "uses no transactions") +
+        "; leave out --isolation");
   }
   ExperimentPlan plan = plan_from(line.parsed, workload, 1);
   const std::string expected = expectation_from(line.parsed);
@@ -246,9 +249,10 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
 ExitStatus compare_command(const Arguments& arguments, const std::stop_token& stop) {
   const CommandLine line = parse_line(arguments, true);
   if (line.parsed.count("help") != 0) {
-    fmt::print("usage: hilsa compare WORKLOAD [options]\n\n"
-               "run a workload's strategies side by side, in turns, and compare what they keep and "
-               "what they cost\n\n");
+    fmt::print(
+        "usage: hilsa compare WORKLOAD [options]\n\n"
+        "run a workload's strategies side by side, in turns, and compare what they keep and "
+        "what they cost\n\n");
     print_options(line.options);
     return ExitStatus::as_promised;
   }

@@ -1,4 +1,5 @@
-// What `run` and `compare` found, as plain data, and its renderings. Knows no database and no clients.
+// What `run` and `compare` found, as plain data, and its renderings. Knows no database and no
+// clients.
 #pragma once
 
 #include <chrono>
@@ -15,9 +16,10 @@ namespace hilsa {
 
 struct ReportRow {
   std::string strategy;
-  std::string isolation;  // in words; for a strategy without transactions: what each statement runs at
-  std::string promised;   // safe, unsafe
-  std::string measured;   // safe, unsafe, unknown
+  std::string
+      isolation;  // in words; for a strategy without transactions: what each statement runs at
+  std::string promised;  // safe, unsafe
+  std::string measured;  // safe, unsafe, unknown
   std::string why_unknown;
   int trials = 0;
   int trials_violated = 0;
@@ -48,6 +50,7 @@ struct RunReport {
   std::uint64_t seed = 0;
   int clients = 0;
   int pool = 0;
+  std::chrono::nanoseconds think{0};
   bool interrupted = false;
   std::vector<ReportRow> rows;
   // Strategies left out because the product lacks what they need: name and what is missing.

@@ -11,9 +11,12 @@ double milliseconds(Nanoseconds value) { return static_cast<double>(value / 1000
 
 Json to_json(const ReportRow& row, const std::string& product) {
   const Tally& tally = row.tally;
-  Json json = {{"strategy", row.strategy},   {"isolation", row.isolation},
-               {"product", product},         {"promised", row.promised},
-               {"measured", row.measured},   {"trials", row.trials},
+  Json json = {{"strategy", row.strategy},
+               {"isolation", row.isolation},
+               {"product", product},
+               {"promised", row.promised},
+               {"measured", row.measured},
+               {"trials", row.trials},
                {"trials_violated", row.trials_violated}};
   if (!row.why_unknown.empty()) json["why_unknown"] = row.why_unknown;
   json["violations"] = Json::object();
@@ -47,10 +50,15 @@ Json to_json(const ReportRow& row, const std::string& product) {
 }  // namespace
 
 std::string to_json_report(const RunReport& report) {
-  Json json = {{"workload", report.workload}, {"seed", report.seed},
-               {"product", report.product},   {"version", report.version},
-               {"url", report.url},           {"clients", report.clients},
-               {"pool", report.pool},         {"interrupted", report.interrupted},
+  Json json = {{"workload", report.workload},
+               {"seed", report.seed},
+               {"product", report.product},
+               {"version", report.version},
+               {"url", report.url},
+               {"clients", report.clients},
+               {"pool", report.pool},
+               {"think_ms", milliseconds(report.think.count())},
+               {"interrupted", report.interrupted},
                {"rows", Json::array()}};
   for (const ReportRow& row : report.rows) {
     json["rows"].push_back(to_json(row, report.product));

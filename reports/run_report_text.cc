@@ -16,7 +16,8 @@ std::string range(std::int64_t lowest, std::int64_t highest) {
 std::string count(std::int64_t number) { return number == 0 ? "" : fmt::format("{}", number); }
 
 std::string milliseconds(Nanoseconds value) {
-  return fmt::format("{:.2f}", static_cast<double>(value) / 1e6);
+  const double number = static_cast<double>(value) / 1e6;
+  return number < 1 ? fmt::format("{:.3f}", number) : fmt::format("{:.2f}", number);
 }
 
 std::string attempts_per_done(const Tally& tally) {
@@ -36,8 +37,9 @@ TextTable make_table(const RunReport& report) {
       table.add_column(measure.title, Align::right);
     }
   }
-  for (const char* const title : {"done", "refused", "gave up", "failed", "unknown", "attempts/done",
-                                  "tasks/s", "p50 ms", "p95 ms", "p99 ms", "max ms"}) {
+  for (const char* const title :
+       {"done", "refused", "gave up", "failed", "unknown", "attempts/done", "tasks/s", "p50 ms",
+        "p95 ms", "p99 ms", "max ms"}) {
     table.add_column(title, Align::right);
   }
   return table;
@@ -62,7 +64,8 @@ void add_row(TextTable& table, const ReportRow& row) {
 
 std::string name_of(const ReportRow& row) { return row.strategy + " at " + row.isolation; }
 
-// What a row's figures do not say: what broke first, what failed and why, what differs from the promise.
+// What a row's figures do not say: what broke first, what failed and why, what differs from the
+// promise.
 std::string notes_on(const ReportRow& row) {
   std::string notes;
   if (!row.first_violation.empty()) {
@@ -86,7 +89,8 @@ std::string notes_on(const ReportRow& row) {
   } else if (row.promised == "safe" && row.measured == "unsafe") {
     notes += fmt::format("  {}: promised safe, but it is not\n", name_of(row));
   } else if (row.promised == "unsafe" && row.measured == "safe") {
-    notes += fmt::format("  {}: not seen to break this time, which promises nothing\n", name_of(row));
+    notes +=
+        fmt::format("  {}: not seen to break this time, which promises nothing\n", name_of(row));
   }
   return notes;
 }
@@ -94,10 +98,10 @@ std::string notes_on(const ReportRow& row) {
 }  // namespace
 
 std::string to_text_report(const RunReport& report) {
-  std::string text = fmt::format(
-      "{} on {} {} ({}), {} clients, {} connections, seed {}\n\n", report.workload,
-      report.product, report.version, report.url, report.clients, report.pool,
-      report.seed);
+  std::string text =
+      fmt::format("{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n",
+                  report.workload, report.product, report.version, report.url, report.clients,
+                  report.pool, milliseconds(report.think.count()), report.seed);
   TextTable table = make_table(report);
   for (const ReportRow& row : report.rows) add_row(table, row);
   text += table.to_string();

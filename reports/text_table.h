@@ -13,8 +13,8 @@ class TextTable {
   void add_column(std::string title, Align align) { columns_.push_back({std::move(title), align}); }
   // One cell per column.
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // Lines without trailing blanks, each with a newline. A column in which no row has anything is left
-  // out.
+  // Lines without trailing blanks, each with a newline. A column in which no row has anything is
+  // left out.
   std::string to_string() const;
 
  private:

@@ -1,7 +1,8 @@
 // The checkout race: buyers order the last pieces of a product at the same moment.
 //
-// Every strategy sells `quantity` pieces: it takes them from products.stock and adds a row to orders,
-// or answers "sold out". They differ in how they keep two buyers from taking the same piece.
+// Every strategy sells `quantity` pieces: it takes them from products.stock and adds a row to
+// orders, or answers "sold out". They differ in how they keep two buyers from taking the same
+// piece.
 #include "workloads/oversell.h"
 
 #include <array>
@@ -12,8 +13,9 @@ namespace hilsa {
 namespace {
 
 const Table kProducts{.name = "products", .columns = {{"id"}, {"stock"}, {"revision"}}};
-const Table kCheckedProducts{
-    .name = "checked_products", .columns = {{"id"}, {"stock"}, {"revision"}}, .check = "stock >= 0"};
+const Table kCheckedProducts{.name = "checked_products",
+                             .columns = {{"id"}, {"stock"}, {"revision"}},
+                             .check = "stock >= 0"};
 const Table kOrders{
     .name = "orders", .columns = {{"id"}, {"product"}, {"quantity"}}, .indexed = {"product"}};
 
@@ -87,9 +89,9 @@ TaskResult optimistic(Transaction& txn, const Task& task) {
   const Row product = txn.read(kReadStockAndRevision, {purchase.product});
   if (product["stock"] < purchase.quantity) return refused(kSoldOut);
   txn.think();
-  const std::int64_t changed = txn.update(
-      kWriteStockIfUnchanged,
-      {purchase.product, product["stock"] - purchase.quantity, product["revision"]});
+  const std::int64_t changed =
+      txn.update(kWriteStockIfUnchanged,
+                 {purchase.product, product["stock"] - purchase.quantity, product["revision"]});
   if (changed == 0) return conflict("revision changed");
   return place_order(txn, purchase);
 }
@@ -201,8 +203,8 @@ std::optional<std::string> oversold(const Measures& m) {
 
 std::optional<std::string> unbalanced(const Measures& m) {
   if (m.at("stock") + m.at("sold") == m.at("initial")) return std::nullopt;
-  return std::to_string(m.at("stock")) + " left and " + std::to_string(m.at("sold")) +
-         " sold of " + std::to_string(m.at("initial"));
+  return std::to_string(m.at("stock")) + " left and " + std::to_string(m.at("sold")) + " sold of " +
+         std::to_string(m.at("initial"));
 }
 
 std::optional<std::string> negative(const Measures& m) {
@@ -222,7 +224,8 @@ constexpr std::array kInvariants = {
     Invariant{"oversold", "orders <= initial stock", oversold},
     Invariant{"unbalanced", "stock + sold = initial stock", unbalanced},
     Invariant{"negative-stock", "stock >= 0", negative},
-    Invariant{"orders-acknowledged", "orders in the database = orders acknowledged", unacknowledged},
+    Invariant{"orders-acknowledged", "orders in the database = orders acknowledged",
+              unacknowledged},
 };
 
 constexpr std::array kShown = {
@@ -235,9 +238,10 @@ const Workload& oversell() {
   static const Workload workload{
       .name = "oversell",
       .summary = "buyers order the last pieces of a product at the same moment",
-      .story = "Two buyers, one piece left: both read stock 1, both place an order. Each trial puts "
-               "--stock pieces of a product on sale and lets all buyers go at once; with --duration "
-               "or --tasks they go on buying.",
+      .story =
+          "Two buyers, one piece left: both read stock 1, both place an order. Each trial puts "
+          "--stock pieces of a product on sale and lets all buyers go at once; with --duration "
+          "or --tasks they go on buying.",
       .clients_called = "buyers",
       .clients_in_trials = 20,
       .tables = {&kProducts, &kCheckedProducts, &kOrders},

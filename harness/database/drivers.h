@@ -1,5 +1,5 @@
-// The drivers, one function each; open_database() picks by the URL's scheme. A further product is one
-// more file and one more row there.
+// The drivers, one function each; open_database() picks by the URL's scheme. A further product is
+// one more file and one more row there.
 #pragma once
 
 #include <memory>

@@ -42,8 +42,8 @@ std::optional<Isolation> isolation_named(std::string_view name) {
     const bool separates = c == '-' || c == '_';
     words += separates ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  const auto found =
-      std::find_if(kAll.begin(), kAll.end(), [&](Isolation level) { return name_of(level) == words; });
+  const auto found = std::find_if(kAll.begin(), kAll.end(),
+                                  [&](Isolation level) { return name_of(level) == words; });
   if (found == kAll.end()) return std::nullopt;
   return *found;
 }

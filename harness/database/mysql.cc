@@ -1,8 +1,8 @@
 // MySQL and MariaDB through MySQL Connector/C++ 1.1, whose traps are noted where they are avoided.
 #include <cppconn/exception.h>
 
-#include <cctype>
 #include <chrono>
+#include <map>
 #include <string>
 
 #include "harness/database/drivers.h"
@@ -15,14 +15,39 @@
 namespace hilsa {
 namespace {
 
-// The statement limit, as each product has it. MySQL's is for SELECT only; an overlong write ends
-// when the client loses its patience (MysqlConnector).
-std::string statement_limit(Product product, std::chrono::milliseconds limit) {
-  if (product == Product::mysql)
-    return "SESSION max_execution_time = " + std::to_string(limit.count());
-  std::string ms = std::to_string(limit.count() % 1000);
-  ms.insert(0, 3 - ms.size(), '0');
-  return "SESSION max_statement_time = " + std::to_string(limit.count() / 1000) + "." + ms;
+using Variables = std::map<std::string, std::string>;
+
+std::string value_of(const Variables& variables, const std::string& name) {
+  const auto found = variables.find(name);
+  return found == variables.end() ? std::string() : found->second;
+}
+
+// What every session starts with: the server's own isolation level, which the client library has
+// replaced, and the statement limit, as each product has it. MySQL's is for SELECT only; an
+// overlong write ends when the client loses its patience (MysqlConnector).
+std::string session_setup(const Variables& variables, std::chrono::milliseconds limit) {
+  std::string setup = "SET SESSION " + mysql_isolation_variable(variables) + " = DEFAULT";
+  if (variables.contains("max_statement_time")) {
+    std::string ms = std::to_string(limit.count() % 1000);
+    ms.insert(0, 3 - ms.size(), '0');
+    setup += ", SESSION max_statement_time = " + std::to_string(limit.count() / 1000) + "." + ms;
+  } else if (variables.contains("max_execution_time")) {
+    setup += ", SESSION max_execution_time = " + std::to_string(limit.count());
+  }
+  return setup;
+}
+
+Traits traits_of(const Variables& variables) {
+  Traits traits;
+  traits.version = value_of(variables, "version");
+  const bool is_mariadb = traits.version.find("MariaDB") != std::string::npos;
+  traits.product = is_mariadb ? Product::mariadb : Product::mysql;
+  traits.default_isolation =
+      isolation_named(value_of(variables, mysql_isolation_variable(variables)))
+          .value_or(Isolation::repeatable_read);
+  traits.innodb_snapshot_isolation =
+      is_mariadb && value_of(variables, "innodb_snapshot_isolation") == "ON";
+  return traits;
 }
 
 template <typename F>
@@ -40,20 +65,10 @@ class MysqlDatabase final : public Database {
       : Database(url.redacted()),
         url_(url),
         connector_(std::make_shared<const MysqlConnector>(url, options)) {
-    const auto variables = or_unusable(url_, [this] { return mysql_variables(*connector_->connect()); });
-    const auto value_of = [&](const std::string& name) {
-      const auto found = variables.find(name);
-      return found == variables.end() ? std::string() : found->second;
-    };
-    const std::string isolation = mysql_isolation_variable(variables);
-    traits_.version = value_of("version");
-    const bool is_mariadb = traits_.version.find("MariaDB") != std::string::npos;
-    traits_.product = is_mariadb ? Product::mariadb : Product::mysql;
-    traits_.default_isolation =
-        isolation_named(value_of(isolation)).value_or(Isolation::repeatable_read);
-    traits_.innodb_snapshot_isolation = is_mariadb && value_of("innodb_snapshot_isolation") == "ON";
-    setup_ = "SET SESSION " + isolation + " = DEFAULT, " +
-             statement_limit(traits_.product, options.statement_timeout);
+    const Variables variables =
+        or_unusable(url_, [this] { return mysql_variables(*connector_->connect()); });
+    traits_ = traits_of(variables);
+    setup_ = session_setup(variables, options.statement_timeout);
   }
 
   Expected<std::unique_ptr<Session>> open_session() override {
@@ -73,7 +88,7 @@ class MysqlDatabase final : public Database {
  private:
   Url url_;
   std::shared_ptr<const MysqlConnector> connector_;
-  std::string setup_;  // what every session starts with
+  std::string setup_;
 };
 
 }  // namespace

@@ -38,6 +38,9 @@ constexpr std::array kRows = {
     Row{1160, ErrorKind::connection_lost},
     Row{1161, ErrorKind::connection_lost},
     Row{1927, ErrorKind::connection_lost},  // MariaDB: killed
+    Row{2002, ErrorKind::connection_lost},  // 2002, 2003, 2005: none could be made
+    Row{2003, ErrorKind::connection_lost},
+    Row{2005, ErrorKind::connection_lost},
     Row{2006, ErrorKind::connection_lost},
     Row{2013, ErrorKind::connection_lost},  // also: no answer within the read timeout
     Row{2026, ErrorKind::connection_lost},  // TLS

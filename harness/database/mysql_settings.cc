@@ -88,7 +88,9 @@ bool may(sql::Connection& connection, const Privilege& privilege) {
 }  // namespace
 
 std::map<std::string, std::string> mysql_variables(sql::Connection& connection) {
-  std::string names = "'tx_isolation', 'transaction_isolation', 'version'";
+  std::string names =
+      "'version', 'tx_isolation', 'transaction_isolation', 'max_statement_time', "
+      "'max_execution_time'";
   for (const Shown& shown : kShown) names += std::string(", '") + shown.name + "'";
   // The server's values: this session's isolation level is the client library's doing.
   return pairs(ask(connection, "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + names + ")"));

@@ -1,5 +1,6 @@
-// PostgreSQL through libpqxx (6.4 to 7.x). One pqxx::nontransaction lives as long as the connection:
-// transactions are delimited by our own BEGIN and COMMIT, so that level and outcome are ours to see.
+// PostgreSQL through libpqxx (6.4 to 7.x). One pqxx::nontransaction lives as long as the
+// connection: transactions are delimited by our own BEGIN and COMMIT, so that level and outcome are
+// ours to see.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -46,14 +47,18 @@ ErrorKind kind_of(std::string_view sqlstate) {
     std::string_view sqlstate;
     ErrorKind kind;
   };
-  constexpr std::array kRows = {
-      Row{"40001", ErrorKind::serialization_failure}, Row{"40P01", ErrorKind::deadlock},
-      Row{"55P03", ErrorKind::lock_timeout},          Row{"23505", ErrorKind::unique_violation},
-      Row{"23514", ErrorKind::check_violation},       Row{"23503", ErrorKind::foreign_key_violation},
-      Row{"57014", ErrorKind::statement_timeout},     Row{"57P01", ErrorKind::connection_lost},
-      Row{"57P02", ErrorKind::connection_lost},       Row{"57P03", ErrorKind::connection_lost}};
-  const auto* const found = std::find_if(
-      kRows.begin(), kRows.end(), [&](const Row& row) { return row.sqlstate == sqlstate; });
+  constexpr std::array kRows = {Row{"40001", ErrorKind::serialization_failure},
+                                Row{"40P01", ErrorKind::deadlock},
+                                Row{"55P03", ErrorKind::lock_timeout},
+                                Row{"23505", ErrorKind::unique_violation},
+                                Row{"23514", ErrorKind::check_violation},
+                                Row{"23503", ErrorKind::foreign_key_violation},
+                                Row{"57014", ErrorKind::statement_timeout},
+                                Row{"57P01", ErrorKind::connection_lost},
+                                Row{"57P02", ErrorKind::connection_lost},
+                                Row{"57P03", ErrorKind::connection_lost}};
+  const auto* const found = std::find_if(kRows.begin(), kRows.end(),
+                                         [&](const Row& row) { return row.sqlstate == sqlstate; });
   return found == kRows.end() ? ErrorKind::other : found->kind;
 }
 
@@ -115,8 +120,7 @@ class PostgresSession final : public Session {
 
   using Session::execute;
 
-  Expected<Result> execute(const Statement& statement,
-                           std::span<const Value> parameters) override {
+  Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override {
     const StatementKind kind = statement.kind();
     if (!usable_) return tl::unexpected(Error{ErrorKind::connection_lost, "", 0, kLost});
     if (interrupted_ && kind != StatementKind::rollback) {
@@ -124,8 +128,7 @@ class PostgresSession final : public Session {
     }
     if (kind == StatementKind::commit && transaction_.failed()) {
       const auto rolled_back = execute(rollback());
-      return tl::unexpected(rolled_back ? TransactionState::commit_refused()
-                                        : rolled_back.error());
+      return tl::unexpected(rolled_back ? TransactionState::commit_refused() : rolled_back.error());
     }
     Expected<Result> result = run(statement, parameters);
     if (result) {
@@ -224,7 +227,8 @@ class PostgresSession final : public Session {
     texts_.resize(std::max(count, texts_.size()));
     bound_.clear();
     for (std::size_t i = 0; i < count; ++i) {
-      const Value& value = i < parameters.size() ? parameters[i] : throw std::out_of_range("missing parameter");
+      const Value& value =
+          i < parameters.size() ? parameters[i] : throw std::out_of_range("missing parameter");
       if (const auto* number = std::get_if<std::int64_t>(&value)) {
         texts_[i] = std::to_string(*number);
         bound_.push_back(texts_[i].c_str());
@@ -274,7 +278,9 @@ class PostgresDatabase final : public Database {
     auto session = open_session();
     if (!session) throw DatabaseUnusable(advice_for(url_, session.error().server_text));
     traits_.product = Product::postgresql;
-    traits_.version = ask(**session, "SHOW server_version");
+    // `15.18 (Debian 15.18-0+deb12u1)`: the number is enough.
+    const std::string version = ask(**session, "SHOW server_version");
+    traits_.version = version.substr(0, version.find(' '));
     traits_.default_isolation =
         isolation_named(ask(**session, "SHOW default_transaction_isolation"))
             .value_or(Isolation::read_committed);
@@ -307,8 +313,7 @@ class PostgresDatabase final : public Database {
       if (url_.options.contains(name)) return;
       uri += (uri.find('?') == std::string::npos ? "?"s : "&"s) + name + "=" + value;
     };
-    const auto seconds =
-        std::max<std::int64_t>(2, (options_.connect_timeout.count() + 999) / 1000);
+    const auto seconds = std::max<std::int64_t>(2, (options_.connect_timeout.count() + 999) / 1000);
     add("connect_timeout", std::to_string(seconds));
     add("application_name", "hilsa");
     return uri;
@@ -336,30 +341,33 @@ std::vector<Setting> PostgresDatabase::settings() {
     settings.push_back({name, ask(session, "SHOW " + name), meaning});
   };
   show("max_connections", "more clients than this need --pool");
-  settings.push_back({"connections in use", ask(session, "SELECT count(*) FROM pg_stat_activity"), ""});
+  settings.push_back(
+      {"connections in use", ask(session, "SELECT count(*) FROM pg_stat_activity"), ""});
   show("default_transaction_isolation", "what a plain BEGIN runs at");
   show("deadlock_timeout", "how long a deadlock lasts before one side is aborted");
   show("lock_timeout", "0: a statement waits for a row lock without limit");
   show("statement_timeout", "this tool's own limit on one statement");
-  show("idle_in_transaction_session_timeout", "0: an idle transaction keeps its locks without limit");
+  show("idle_in_transaction_session_timeout",
+       "0: an idle transaction keeps its locks without limit");
   show("fsync", "off: a crash may lose everything; fine for tests, never for a shop");
   show("synchronous_commit", "off: a crash may lose acknowledged commits");
   show("full_page_writes", "off: a crash may tear pages");
   show("max_prepared_transactions", "0: no two-phase commit");
   show("max_pred_locks_per_transaction", "too low: serializable aborts more than it must");
   if (ask(session, "SELECT has_database_privilege(current_database(), 'CREATE')") != "1") {
-    settings.push_back({"create schema", "not allowed",
-                        "this user cannot make the schema that runs work in: GRANT CREATE ON DATABASE"});
+    settings.push_back(
+        {"create schema", "not allowed",
+         "this user cannot make the schema that runs work in: GRANT CREATE ON DATABASE"});
   }
   if (ask(session, "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')") != "1") {
     settings.push_back({"other users' activity", "not visible",
                         "waits of other users' sessions cannot be seen: GRANT pg_read_all_stats"});
   }
-  const std::string left =
-      ask(session, "SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname LIKE 'hilsa\\_%'");
+  const std::string left = ask(
+      session, "SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname LIKE 'hilsa\\_%'");
   if (!left.empty() && left != "NULL") {
-    settings.push_back({"left from earlier runs", left,
-                        "if none of them is running: DROP SCHEMA name CASCADE"});
+    settings.push_back(
+        {"left from earlier runs", left, "if none of them is running: DROP SCHEMA name CASCADE"});
   }
   return settings;
 }

@@ -17,8 +17,8 @@ namespace hilsa {
 struct Result {
   std::vector<std::string> columns;      // names, as the database gives them
   std::vector<std::vector<Value>> rows;  // in the columns' order
-  // Rows that an INSERT, UPDATE or DELETE found and wrote, whether or not a value became a different
-  // one (MySQL: CLIENT_FOUND_ROWS). 0 for reads.
+  // Rows that an INSERT, UPDATE or DELETE found and wrote, whether or not a value became a
+  // different one (MySQL: CLIENT_FOUND_ROWS). 0 for reads.
   std::int64_t affected = 0;
 };
 

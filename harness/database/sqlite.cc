@@ -74,16 +74,14 @@ class SqliteSession final : public Session {
 
   using Session::execute;
 
-  Expected<Result> execute(const Statement& statement,
-                           std::span<const Value> parameters) override {
+  Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override {
     const StatementKind kind = statement.kind();
     if (interrupted_ && kind != StatementKind::rollback) {
       return tl::unexpected(Error{ErrorKind::interrupted, "", 0, "stopped by the user"});
     }
     if (kind == StatementKind::commit && transaction_.failed()) {
       const auto rolled_back = execute(rollback());
-      return tl::unexpected(rolled_back ? TransactionState::commit_refused()
-                                        : rolled_back.error());
+      return tl::unexpected(rolled_back ? TransactionState::commit_refused() : rolled_back.error());
     }
     // Some errors roll back by themselves; a second ROLLBACK would be an error.
     if (kind == StatementKind::rollback && sqlite3_get_autocommit(connection_.get()) != 0) {
@@ -201,8 +199,8 @@ class SqliteSession final : public Session {
     return session.interrupted_ || session.out_of_time() ? 1 : 0;
   }
 
-  // SQLite's own busy handler, with two more reasons to give up: sqlite3_interrupt() does not reach a
-  // sleeping one.
+  // SQLite's own busy handler, with two more reasons to give up: sqlite3_interrupt() does not reach
+  // a sleeping one.
   static int wait_while_busy(void* self, int times) {
     const auto& session = *static_cast<SqliteSession*>(self);
     constexpr std::array kDelaysMs = {1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100};
@@ -261,8 +259,8 @@ class SqliteDatabase final : public Database {
   Expected<std::unique_ptr<Session>> open_session() override {
     auto connection = open_connection();
     if (!connection) return tl::unexpected(connection.error());
-    const char* const pragmas =
-        ours_ ? "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL" : "PRAGMA foreign_keys = ON";
+    const char* const pragmas = ours_ ? "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL"
+                                      : "PRAGMA foreign_keys = ON";
     sqlite3_exec(connection->get(), pragmas, nullptr, nullptr, nullptr);
     return std::make_unique<SqliteSession>(std::move(*connection), options_, table_prefix());
   }
@@ -304,7 +302,8 @@ class SqliteDatabase final : public Database {
                              "; does the folder exist, and may you write there?");
     }
     if (sqlite3_db_readonly(connection->get(), "main") == 1) {
-      throw DatabaseUnusable(shown + " is read-only; Hilsa makes tables of its own in it, so it needs " +
+      throw DatabaseUnusable(shown +
+                             " is read-only; Hilsa makes tables of its own in it, so it needs " +
                              "write access (or 'sqlite:' for a temporary database)");
     }
     const char* const first =

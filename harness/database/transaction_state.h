@@ -1,6 +1,6 @@
 // What a session must remember of its transaction, because servers do not all say it: PostgreSQL
-// answers COMMIT of a failed transaction with a rollback and no error, InnoDB's lock wait timeout and
-// SQLite's failed statement leave the transaction open with half of its work in it.
+// answers COMMIT of a failed transaction with a rollback and no error, InnoDB's lock wait timeout
+// and SQLite's failed statement leave the transaction open with half of its work in it.
 #pragma once
 
 #include "harness/database/statement.h"
@@ -19,7 +19,7 @@ class TransactionState {
     if (kind == StatementKind::commit || kind == StatementKind::rollback) open_ = false;
     if (!open_) failed_ = false;
   }
-  void ended_badly() { failed_ = true; }
+  void ended_badly() { failed_ = open_; }
 
   // The kind of error when the link breaks while a statement of this kind is in flight.
   ErrorKind when_link_breaks(StatementKind kind) const {

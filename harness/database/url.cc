@@ -138,7 +138,8 @@ void parse_file(std::string_view rest, Url& url) {
 Url parse(std::string_view text, bool may_use_environment) {
   const std::size_t colon = text.find(':');
   const std::string_view scheme = text.substr(0, colon);
-  if (colon == std::string_view::npos) throw UsageError("not a database URL: " + std::string(kExamples));
+  if (colon == std::string_view::npos)
+    throw UsageError("not a database URL: " + std::string(kExamples));
   const std::string_view rest = text.substr(colon + 1);
   if (scheme == "env" && may_use_environment) {
     const std::string name(rest);

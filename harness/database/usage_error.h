@@ -7,15 +7,15 @@
 
 namespace hilsa {
 
-// Exit status 2: the person asked for something that does not exist or makes no sense. The text says
-// what, and what would be right: lower case, no full stop.
+// Exit status 2: the person asked for something that does not exist or makes no sense. The text
+// says what, and what would be right: lower case, no full stop.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Exit status 3: the database could not be used at all: unreachable, refused, a privilege missing, a
-// server that cannot be started. The text says what to do.
+// Exit status 3: the database could not be used at all: unreachable, refused, a privilege missing,
+// a server that cannot be started. The text says what to do.
 class DatabaseUnusable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

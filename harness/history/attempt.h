@@ -49,10 +49,10 @@ struct Operation {
   OperationKind kind = OperationKind::read;
   int statement = -1;    // id of the Statement it came from
   std::string_view sql;  // that statement's SQL; storage belongs to the Statement
-  int table = 0;       // index into the history header's tables
+  int table = 0;         // index into the history header's tables
   std::int64_t key = 0;
-  Version version = kUnborn;  // the version read, or the version made
-  AttemptId writer = 0;       // reads: who wrote that version (0: not asked)
+  Version version = kUnborn;          // the version read, or the version made
+  AttemptId writer = 0;               // reads: who wrote that version (0: not asked)
   std::vector<NamedValue> values;     // reads, inserts
   std::vector<Change> changes;        // write only
   std::vector<Comparison> predicate;  // predicate_read only

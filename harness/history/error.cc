@@ -5,11 +5,19 @@
 namespace hilsa {
 namespace {
 
-constexpr std::array<std::string_view, kErrorKindCount> kNames = {
-    "serialization_failure", "deadlock",        "lock_timeout",          "busy",
-    "unique_violation",      "check_violation", "foreign_key_violation", "connection_lost",
-    "commit_unknown",        "pool_timeout",    "statement_timeout",     "interrupted",
-    "other"};
+constexpr std::array<std::string_view, kErrorKindCount> kNames = {"serialization_failure",
+                                                                  "deadlock",
+                                                                  "lock_timeout",
+                                                                  "busy",
+                                                                  "unique_violation",
+                                                                  "check_violation",
+                                                                  "foreign_key_violation",
+                                                                  "connection_lost",
+                                                                  "commit_unknown",
+                                                                  "pool_timeout",
+                                                                  "statement_timeout",
+                                                                  "interrupted",
+                                                                  "other"};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Writes a history as `history.jsonl` (docs/history-format.md): a header line, then a line per
-// attempt (and one per statement, before its first use), then the final state, then an end line. Whole lines only, so that a file cut short by a
-// crash or a full disk is readable up to its last line.
+// attempt (and one per statement, before its first use), then the final state, then an end line.
+// Whole lines only, so that a file cut short by a crash or a full disk is readable up to its last
+// line.
 #pragma once
 
 #include <cstdint>

@@ -130,8 +130,7 @@ void TaskRunner::pause_before_retry(int try_number) {
   const auto unit = std::chrono::nanoseconds(context_.retry.backoff_unit).count();
   const auto longest = unit << std::min(try_number - 1, kDoublingsMax);
   if (longest == 0) return;
-  const auto pause =
-      std::chrono::nanoseconds(rng_.below(static_cast<std::uint64_t>(longest)));
+  const auto pause = std::chrono::nanoseconds(rng_.below(static_cast<std::uint64_t>(longest)));
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);

@@ -31,8 +31,9 @@ class Overlap {
 };
 
 struct RetryPolicy {
-  int max_attempts = 4;                        // at least 1
-  std::chrono::milliseconds backoff_unit{20};  // the first pause is random up to this, then it doubles
+  int max_attempts = 4;  // at least 1
+  std::chrono::milliseconds backoff_unit{
+      20};  // the first pause is random up to this, then it doubles
 };
 
 // All that the clients of one trial share. Everything referred to outlives the trial.

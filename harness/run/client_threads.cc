@@ -43,7 +43,8 @@ ClientThreads::Span ClientThreads::run(const std::function<void(int)>& work,
   span.begin_ns = now_ns();
   go_ = true;
   changed_.notify_all();
-  while (!changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return running_ == 0; })) {
+  while (
+      !changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return running_ == 0; })) {
     lock.unlock();
     meanwhile();
     lock.lock();

@@ -25,9 +25,9 @@ class ClientThreads {
     Nanoseconds begin_ns = 0;  // when all clients were let go
     Nanoseconds end_ns = 0;    // when the last one had ended
   };
-  // Runs `work(client)` for client 1 … size() on all threads. All of them reach the start line before
-  // any is let go. While they run, `meanwhile` is called on this thread about every 50 ms. `work`
-  // must not throw.
+  // Runs `work(client)` for client 1 … size() on all threads. All of them reach the start line
+  // before any is let go. While they run, `meanwhile` is called on this thread about every 50 ms.
+  // `work` must not throw.
   Span run(const std::function<void(int client)>& work, const std::function<void()>& meanwhile);
 
  private:

@@ -113,9 +113,8 @@ void Experiment::check_plan() const {
   const std::string title(title_of(traits.product));
   for (const RowPlan& row : plan_.rows) {
     if (row.strategy->needs && !traits.has(*row.strategy->needs)) {
-      throw UsageError("strategy '" + std::string(row.strategy->name) +
-                       "' is not available on " + title + ": it needs " +
-                       std::string(name_of(*row.strategy->needs)));
+      throw UsageError("strategy '" + std::string(row.strategy->name) + "' is not available on " +
+                       title + ": it needs " + std::string(name_of(*row.strategy->needs)));
     }
     if (row.isolation && !offers(traits.product, *row.isolation)) {
       throw UsageError(title + " has no isolation level '" + std::string(name_of(*row.isolation)) +
@@ -142,10 +141,11 @@ void Experiment::connect_pool() {
   clients_->run(connect, [] {});
   if (!first_error) return;
   if (is_connection_limit(*first_error)) {
-    throw DatabaseUnusable("the server takes no more connections: " + std::to_string(connected) +
-                           " of " + std::to_string(plan_.pool) +
-                           " were opened; lower --clients, set --pool to fewer, or raise its limit (" +
-                           first_error->server_text + ")");
+    throw DatabaseUnusable(
+        "the server takes no more connections: " + std::to_string(connected) + " of " +
+        std::to_string(plan_.pool) +
+        " were opened; lower --clients, set --pool to fewer, or raise its limit (" +
+        first_error->server_text + ")");
   }
   throw DatabaseUnusable("cannot open connection " + std::to_string(connected + 1) + " of " +
                          std::to_string(plan_.pool) + ": " + to_text(*first_error));
@@ -214,7 +214,9 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
                              .stop = stop_};
   std::vector<Tally> tallies(static_cast<std::size_t>(plan_.clients));
   const auto span = clients_->run(
-      [&](int client) { run_client(context, client, tallies[static_cast<std::size_t>(client - 1)]); },
+      [&](int client) {
+        run_client(context, client, tallies[static_cast<std::size_t>(client - 1)]);
+      },
       [&] {
         interrupt_when_stopped();
         meanwhile();

@@ -1,6 +1,6 @@
-// An experiment: one workload, one or more rows (a strategy at a level), and for each row a number of
-// trials. The rows take turns trial by trial, so that a machine that is busy for a while is busy for
-// all of them.
+// An experiment: one workload, one or more rows (a strategy at a level), and for each row a number
+// of trials. The rows take turns trial by trial, so that a machine that is busy for a while is busy
+// for all of them.
 #pragma once
 
 #include <chrono>
@@ -55,15 +55,15 @@ struct RowResult {
   RowPlan plan;
   Isolation isolation = Isolation::serializable;  // in effect
   Promise promised = Promise::unsafe;
-  int trials = 0;           // finished
-  int trials_violated = 0;  // in which at least one invariant broke
+  int trials = 0;                              // finished
+  int trials_violated = 0;                     // in which at least one invariant broke
   std::map<std::string_view, int> violations;  // invariant → trials in which it broke
   std::string first_violation;                 // `trial 1: oversold: 7 sold of 1`
   Tally tally;
   std::chrono::nanoseconds running{0};  // from letting the clients go to the last one's end
   std::map<std::string_view, std::int64_t> lowest;   // over the trials, by measure
   std::map<std::string_view, std::int64_t> highest;  // likewise
-  int overlap = 0;  // the most attempts that ever ran at once
+  int overlap = 0;                                   // the most attempts that ever ran at once
 
   Measured measured() const;
   // Why `measured` is unknown; empty otherwise.

@@ -68,6 +68,11 @@ void Pool::free_place(std::size_t place) {
   free_.push_front(place);
 }
 
+std::size_t Pool::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
 void Pool::interrupt_all() noexcept {
   const std::lock_guard lock(mutex_);
   for (const auto& session : sessions_) {

@@ -1,5 +1,5 @@
-// A bounded pool of sessions, first come, first served. Fewer connections than clients is a thing to
-// study, so waiting for one has a limit and an outcome of its own.
+// A bounded pool of sessions, first come, first served. Fewer connections than clients is a thing
+// to study, so waiting for one has a limit and an outcome of its own.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,8 @@ class Pool {
   class Lease {
    public:
     Lease(Pool& pool, std::size_t place) : pool_(&pool), place_(place) {}
-    Lease(Lease&& other) noexcept : pool_(std::exchange(other.pool_, nullptr)), place_(other.place_) {}
+    Lease(Lease&& other) noexcept
+        : pool_(std::exchange(other.pool_, nullptr)), place_(other.place_) {}
     Lease& operator=(Lease&&) = delete;
     ~Lease();
     Session& session() const;
@@ -48,6 +49,8 @@ class Pool {
   void interrupt_all() noexcept;
 
   std::size_t size() const { return sessions_.size(); }
+  // How many clients wait for a session at this moment.
+  std::size_t waiting() const;
 
  private:
   struct Waiter {
@@ -60,7 +63,7 @@ class Pool {
   void free_place(std::size_t place);  // mutex_ held
 
   Database& database_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::deque<std::size_t> free_;  // the longest unused last: a warm connection is used first
   std::list<Waiter*> waiting_;

@@ -68,10 +68,11 @@ bool Workspace::drop(Session& session) {
 Workspace::~Workspace() {
   auto session = database_.open_session();
   if (session && drop(**session)) return;
-  std::fprintf(stderr,
-               "hilsa: could not remove %s%s from the database; drop it by hand once no run uses it\n",
-               schema_made_ ? "the schema " : "the tables named ",
-               (name_ + (schema_made_ ? "" : "_*")).c_str());
+  std::fprintf(
+      stderr,
+      "hilsa: could not remove %s%s from the database; drop it by hand once no run uses it\n",
+      schema_made_ ? "the schema " : "the tables named ",
+      (name_ + (schema_made_ ? "" : "_*")).c_str());
 }
 
 }  // namespace hilsa

@@ -72,7 +72,8 @@ ServerPlan common_plan(const PlanRequest& request, const ServerSettings& of_prod
   ServerPlan plan;
   plan.files["my.cnf"] = option_file(request, of_product);
   plan.files["users.sql"] = users_sql(request.password);
-  plan.stop_signal = "KILL";
+  plan.initialise_signal = "KILL";
+  plan.serve_signal = "KILL";
   plan.url.user = kServerUserName;
   plan.url.password = request.password;
   plan.url.host = "localhost";

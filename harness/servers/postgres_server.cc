@@ -15,24 +15,7 @@ const ServerSettings kSettings = {
     {"full_page_writes", "off"}, {"synchronous_commit", "on"},
 };
 
-std::string percent_encoded(std::string_view text) {
-  static constexpr std::string_view kHex = "0123456789ABCDEF";
-  static constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-  std::string encoded;
-  for (const char letter : text) {
-    if (kPlain.find(letter) != std::string_view::npos) {
-      encoded += letter;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(letter);
-    encoded += '%';
-    encoded += kHex[byte >> 4];
-    encoded += kHex[byte & 15];
-  }
-  return encoded;
-}
-
+// The directory's path needs no encoding (PrivateDirectory).
 Url address(const PlanRequest& request) {
   Url url;
   url.scheme = Url::Scheme::postgres;
@@ -41,7 +24,7 @@ Url address(const PlanRequest& request) {
   url.name = "postgres";
   url.options = {{"host", request.directory}};
   url.text = "postgres://" + url.user + ":" + url.password + "@/" + url.name +
-             "?host=" + percent_encoded(request.directory);
+             "?host=" + request.directory;
   return url;
 }
 
@@ -70,7 +53,10 @@ ServerPlan plan_postgres(const PlanRequest& request) {
   }
   // An immediate shutdown: the postmaster takes its backends and shared memory with it, which it
   // could not when killed.
-  plan.stop_signal = "QUIT";
+  plan.serve_signal = "QUIT";
+  // initdb ends by itself soon: its bootstrap server cannot be stopped without leaving shared
+  // memory behind, so this signal is one that changes nothing.
+  plan.initialise_signal = "CONT";
   plan.url = address(request);
   return plan;
 }

@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 // sockaddr_un::sun_path holds 107 bytes and a NUL.
 constexpr std::size_t kSocketPathMax = 107;
 constexpr std::string_view kLongestSocketName = "/.s.PGSQL.5432";
+constexpr std::string_view kPlain =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
 constexpr std::string_view kFallback = "/tmp";
 
 [[noreturn]] void fail(const std::string& what) {
@@ -49,9 +51,11 @@ std::string parent_directory(std::size_t name_size, const ServerUser& user) {
   std::error_code error;
   // Absolute and without links: the server's working directory is not ours.
   const fs::path directory = fs::canonical(chosen, error);
+  const bool plain = directory.native().find_first_not_of(kPlain) == std::string::npos;
   const bool fits =
       directory.native().size() + name_size + kLongestSocketName.size() <= kSocketPathMax;
-  if (error || !fits || (user.other && !open_to_others(directory))) return std::string(kFallback);
+  if (error || !plain || !fits || (user.other && !open_to_others(directory)))
+    return std::string(kFallback);
   return directory.native();
 }
 

@@ -20,8 +20,9 @@ ServerUser server_user();
 
 class PrivateDirectory {
  public:
-  // Makes PREFIX-XXXXXX under $TMPDIR or, where that is too long for the path of a socket or closed
-  // to the server's user, under /tmp. Throws DatabaseUnusable when it cannot.
+  // Makes PREFIX-XXXXXX under $TMPDIR or, where that is too long for the path of a socket, closed
+  // to the server's user or holds anything but letters, digits, '/', '.', '_' and '-' (some
+  // servers' scripts mind), under /tmp. Throws DatabaseUnusable when it cannot.
   PrivateDirectory(std::string_view prefix, const ServerUser& user);
   // Removes what is left of it.
   ~PrivateDirectory();

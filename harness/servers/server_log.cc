@@ -7,9 +7,6 @@ namespace {
 
 // PostgreSQL's, then MySQL's and MariaDB's.
 constexpr std::string_view kErrorLabels[] = {"FATAL:", "PANIC:", "error:", "[ERROR]"};
-// Says nothing that the line before did not.
-constexpr std::string_view kAborting = "Aborting";
-
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
   const auto begin = text.find_first_not_of(kBlank);
@@ -31,23 +28,22 @@ std::string_view complaint_in(std::string_view line) {
   for (const auto label : kErrorLabels) {
     const auto at = line.find(label);
     if (at == std::string_view::npos) continue;
-    const auto message = bare(line.substr(at + label.size()));
-    return message == kAborting ? "" : message;
+    return bare(line.substr(at + label.size()));
   }
   return "";
 }
 
 }  // namespace
 
-std::string last_complaint(std::string_view log) {
+std::string first_complaint(std::string_view log) {
   std::string_view last_line;
   while (!log.empty()) {
-    const auto at = log.find_last_of('\n');
-    const auto line = at == std::string_view::npos ? log : log.substr(at + 1);
+    const auto size = std::min(log.find('\n'), log.size());
+    const auto line = log.substr(0, size);
+    log.remove_prefix(std::min(size + 1, log.size()));
     if (const auto complaint = complaint_in(line); !complaint.empty())
       return std::string(complaint);
-    if (last_line.empty()) last_line = bare(line);
-    log = log.substr(0, at == std::string_view::npos ? 0 : at);
+    if (const auto text = bare(line); !text.empty()) last_line = text;
   }
   return std::string(last_line);
 }

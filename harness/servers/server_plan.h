@@ -21,8 +21,9 @@ struct ServerPlan {
   std::vector<std::string> serve;
   // Secrets and configuration, name and text: none of it may show in a list of processes.
   std::map<std::string, std::string> files;
-  // Stops the server at once, without leaving anything behind outside its directory.
-  std::string_view stop_signal;
+  // The signals that stop the two at once, without leaving anything behind outside the directory.
+  std::string_view initialise_signal;
+  std::string_view serve_signal;
   Url url;
 };
 

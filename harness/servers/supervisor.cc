@@ -19,7 +19,7 @@ constexpr const char* kSetpriv = "/usr/bin/setpriv";
 constexpr const char* kEnded = "/ended";
 
 constexpr const char* kScript = R"script(
-dir=$1 stop_signal=$2 initialise=$3 serve=$4
+dir=$1 initialise_signal=$2 initialise=$3 serve_signal=$4 serve=$5
 umask 077
 cd "$dir" || exit 1
 # 1100 connections want more than the usual 1024 files.
@@ -49,12 +49,13 @@ run() {
   return "$status"
 }
 
-# Nothing is ever written to standard input: reading ends when the other side has gone.
+# Nothing is ever written to standard input: reading ends when the other side has gone. A server that
+# has just been started may miss one signal.
 exec 3<&0 </dev/null
-{ read -r _ <&3; kill -s TERM $$; } &
+{ read -r _ <&3; while kill -s TERM $$ 2>/dev/null; do sleep 0.5; done; } &
 watcher=$!
 
-run KILL "$initialise" && run "$stop_signal" "$serve"
+run "$initialise_signal" "$initialise" && run "$serve_signal" "$serve"
 
 : > ended
 # Whoever started the server may still want to read its log.
@@ -90,8 +91,8 @@ std::vector<std::string> supervisor_command(const std::string& directory, const 
                "--regid=" + std::to_string(user.gid), "--clear-groups"};
   }
   command.insert(command.end(), {"/bin/sh", "-c", kScript, "hilsa-server", directory,
-                                 std::string(plan.stop_signal), shell_quoted(plan.initialise),
-                                 shell_quoted(plan.serve)});
+                                 std::string(plan.initialise_signal), shell_quoted(plan.initialise),
+                                 std::string(plan.serve_signal), shell_quoted(plan.serve)});
   return command;
 }
 

@@ -122,7 +122,7 @@ struct TempServer::Running {
 
   [[noreturn]] void fail(const std::string& what) const {
     const std::string log = read_file(directory.path() + "/" + std::string(Supervisor::kLog));
-    const std::string complaint = last_complaint(log);
+    const std::string complaint = first_complaint(log);
     throw DatabaseUnusable("the temporary " + std::string(product.title) + " server " + what +
                            ": " + (complaint.empty() ? "its log is empty" : complaint));
   }

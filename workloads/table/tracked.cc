@@ -7,9 +7,7 @@ namespace hilsa {
 namespace {
 
 constexpr std::size_t index_of(Product product) { return static_cast<std::size_t>(product); }
-bool is_mysql(Product product) {
-  return product == Product::mysql || product == Product::mariadb;
-}
+bool is_mysql(Product product) { return product == Product::mysql || product == Product::mariadb; }
 
 std::string table_name(const Table& table) { return "{" + std::string(table.name) + "}"; }
 
@@ -179,7 +177,8 @@ Statement insert_row(const Table& table) {
 }
 
 int attempt_parameter(const Structure& structure) {
-  if (structure.kind == StatementKind::insert) return static_cast<int>(structure.table->columns.size());
+  if (structure.kind == StatementKind::insert)
+    return static_cast<int>(structure.table->columns.size());
   int count = 0;
   for (const Condition& condition : structure.conditions) note(condition.operand, count);
   for (const Assignment& assignment : structure.assignments) note(assignment.operand, count);

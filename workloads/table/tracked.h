@@ -1,6 +1,6 @@
 // Statements over tracked tables. A tracked table carries two more columns, `_version` (1, 2, 3 … a
-// row, counted by the database in the statement that writes the row) and `_writer` (the attempt that
-// wrote it); every read returns both and every write says which version it made. That is how a
+// row, counted by the database in the statement that writes the row) and `_writer` (the attempt
+// that wrote it); every read returns both and every write says which version it made. That is how a
 // history knows who read whose version, without asking the server for anything else.
 //
 // Each function below makes one Statement, with the structure for those who record, schedule or
@@ -48,13 +48,13 @@ int attempt_parameter(const Structure& structure);
 std::vector<Statement> create_table(const Table& table);
 Statement drop_table(const Table& table);
 
-// The rows of a table as they are, by key, at most `limit` at a time. Parameters: the key after which
-// to go on; the first and the last attempt id whose rows are wanted.
+// The rows of a table as they are, by key, at most `limit` at a time. Parameters: the key after
+// which to go on; the first and the last attempt id whose rows are wanted.
 Statement final_rows(const Table& table, int limit);
 
-// MySQL and MariaDB cannot return what an UPDATE wrote. There every tracked update appends `key:version,`
-// to a variable of its session, inside the statement itself; this asks for the text and clears it.
-// Run it outside transactions. Parsed by parse_version_log().
+// MySQL and MariaDB cannot return what an UPDATE wrote. There every tracked update appends
+// `key:version,` to a variable of its session, inside the statement itself; this asks for the text
+// and clears it. Run it outside transactions. Parsed by parse_version_log().
 const Statement& version_log();
 struct LoggedVersion {
   std::int64_t key = 0;

@@ -193,8 +193,9 @@ Operation Transaction::new_operation(OperationKind kind, const Statement& statem
   return operation;
 }
 
-// An update of one row that depends on it becomes a read of the version before and a write. One that
-// found no row, or that picks its rows by their values, becomes a predicate read and its writes.
+// An update of one row that depends on it becomes a read of the version before and a write. One
+// that found no row, or that picks its rows by their values, becomes a predicate read and its
+// writes.
 void Transaction::record_update(const Statement& statement, const Result& result) {
   const Structure& update = statement.structure();
   const bool one_row = names_one_row(update);

@@ -1,6 +1,6 @@
 // What a strategy's body works with: tracked reads and writes that read like application code. It
-// runs each statement on the session, records what the statement saw and made, and leaves the body by
-// an AttemptFailed when the database says no; retries, timing and faults are elsewhere.
+// runs each statement on the session, records what the statement saw and made, and leaves the body
+// by an AttemptFailed when the database says no; retries, timing and faults are elsewhere.
 #pragma once
 
 #include <chrono>

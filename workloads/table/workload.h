@@ -61,7 +61,7 @@ struct Strategy {
 struct Option {
   std::string_view name;
   std::string_view summary;
-  std::int64_t in_trials = 0;    // default with trials
+  std::int64_t in_trials = 0;     // default with trials
   std::int64_t in_sustained = 0;  // default with --duration or --tasks
   std::int64_t lowest = 0;
 };
@@ -70,7 +70,7 @@ using OptionValues = std::map<std::string_view, std::int64_t>;
 // What one trial starts from. Trials use keys of their own, so that nothing needs to be emptied
 // between them.
 struct Trial {
-  int number = 0;             // from 0
+  int number = 0;              // from 0
   std::int64_t first_key = 0;  // the trial may use keys from here to first_key + keys - 1
   const Strategy* strategy = nullptr;
   const OptionValues* options = nullptr;
@@ -105,8 +105,8 @@ struct Workload {
   Task (*next_task)(const Trial& trial, Rng& rng);
   // Asks the final state, when all clients have ended. Throws DatabaseUnusable.
   Measures (*measure)(Session& session, const Trial& trial, const Tally& tally);
-  // How a measure is shown: its title in tables, and what its lowest and highest value over the trials
-  // are called in JSON.
+  // How a measure is shown: its title in tables, and what its lowest and highest value over the
+  // trials are called in JSON.
   struct Shown {
     std::string_view measure;
     std::string_view title;

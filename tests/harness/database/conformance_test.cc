@@ -2,6 +2,7 @@
 #include "tests/harness/database/conformance.h"
 
 #include <array>
+#include <atomic>
 #include <limits>
 #include <thread>
 
@@ -241,6 +242,7 @@ TEST_P(Conformance, ASessionKeepsTheTablePrefixThatItWasOpenedWith) {
 TEST_P(Conformance, SessionsAreOpenedFromAnyThread) {
   constexpr int kThreads = 8;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   std::atomic<int> good{0};
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {

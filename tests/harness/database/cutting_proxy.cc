@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 namespace hilsa::tests {
 namespace {
@@ -24,7 +27,7 @@ sockaddr_un address_of(const std::string& path) {
 }
 
 int checked(int result, const char* what) {
-  if (result < 0) throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
+  if (result < 0) throw std::system_error(errno, std::generic_category(), what);
   return result;
 }
 

@@ -62,7 +62,7 @@ TEST_P(InnodbConformance, OnlyReadUncommittedReadsDirty) {
   must(*writer, "UPDATE {item} SET stock = 99 WHERE id = 1");
   const auto stock_at = [&](Isolation level) {
     must(*reader, begin_at(level));
-    const Value stock = value_of(*reader, "SELECT stock FROM {item} WHERE id = 1");
+    Value stock = value_of(*reader, "SELECT stock FROM {item} WHERE id = 1");
     must(*reader, commit());
     return stock;
   };
@@ -79,7 +79,7 @@ TEST_P(ServerConformance, RepeatableReadRepeatsAndReadCommittedDoesNot) {
     must(*reader, begin_at(level));
     value_of(*reader, "SELECT stock FROM {item} WHERE id = 1");
     must(*writer, "UPDATE {item} SET stock = stock + 1 WHERE id = 1");
-    const Value stock = value_of(*reader, "SELECT stock FROM {item} WHERE id = 1");
+    Value stock = value_of(*reader, "SELECT stock FROM {item} WHERE id = 1");
     must(*reader, commit());
     return stock;
   };

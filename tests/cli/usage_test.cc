@@ -1,0 +1,175 @@
+// Commands without a server: help, mistakes, exit statuses (DESIGN §8), SQLite.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.h"
+#include "cli/nearest.h"
+#include "harness/database/usage_error.h"
+#include "tests/cli/hilsa_process.h"
+
+namespace hilsa::tests {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+using nlohmann::json;
+
+void expect_mistake(const std::vector<std::string>& arguments, int status, const std::string& says) {
+  const Finished finished = hilsa_tool(arguments);
+  EXPECT_EQ(finished.status, status) << finished.err;
+  EXPECT_THAT(finished.out, IsEmpty());
+  EXPECT_THAT(finished.err, StartsWith("hilsa: "));
+  EXPECT_THAT(finished.err, HasSubstr(says));
+  EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+}
+
+TEST(Usage, HelpIsThereForEveryCommand) {
+  EXPECT_THAT(hilsa_tool({"help"}).out, HasSubstr("hilsa compare oversell"));
+  for (const char* const command : {"run", "compare", "list", "doctor"}) {
+    const Finished finished = hilsa_tool({command, "--help"});
+    EXPECT_EQ(finished.status, 0);
+    EXPECT_THAT(finished.out, HasSubstr(std::string("usage: hilsa ") + command));
+    EXPECT_EQ(hilsa_tool({"help", command}).out, finished.out);
+  }
+}
+
+TEST(Usage, ListShowsWorkloadsStrategiesAndLevels) {
+  const Finished all = hilsa_tool({"list"});
+  EXPECT_THAT(all.out, HasSubstr("oversell"));
+  EXPECT_THAT(all.out, HasSubstr("read committed, repeatable read, serializable"));
+  EXPECT_THAT(hilsa_tool({"list", "oversell"}).out, HasSubstr("check and decrement in one UPDATE"));
+}
+
+TEST(Usage, MistakesSayWhatWouldBeRight) {
+  expect_mistake({"comapre"}, 2, "unknown command 'comapre'; did you mean 'compare'?");
+  expect_mistake({"run", "oversel"}, 2, "unknown workload 'oversel'; did you mean 'oversell'?");
+  expect_mistake({"run", "oversell"}, 2, "which strategy?");
+  expect_mistake({"compare"}, 2, "which workload?");
+  expect_mistake({"compare", "--clients", "2", "oversell"}, 2, "the workload comes first");
+  expect_mistake({"run", "oversell", "--strategy", "atmoic"}, 2, "did you mean 'atomic'?");
+  expect_mistake({"run", "oversell", "--stratgy", "atomic"}, 2, "did you mean '--strategy'?");
+  expect_mistake({"compare", "oversell", "--clients", "0"}, 2, "--clients takes a whole number from 1 to 1000, not '0'");
+  expect_mistake({"compare", "oversell", "--clients", "1001"}, 2, "--clients takes");
+  expect_mistake({"compare", "oversell", "--stock", "-1"}, 2, "--stock takes");
+  expect_mistake({"compare", "oversell", "--duration", "10"}, 2, "a time with a unit");
+  expect_mistake({"compare", "oversell", "--rate", "5"}, 2, "--rate needs --duration or --tasks");
+  expect_mistake({"compare", "oversell", "--tasks", "5", "--duration", "1s"}, 2, "give one of them");
+  expect_mistake({"compare", "oversell", "--buyers", "5", "--clients", "5"}, 2, "mean the same");
+  expect_mistake({"compare", "oversell", "--format", "xml"}, 2, "text or json");
+  expect_mistake({"compare", "oversell", "--isolation", "snapshot"}, 2, "unknown isolation level");
+  expect_mistake({"compare", "oversell", "--isolation", "read-committed"}, 2, "SQLite has no isolation level 'read committed'; it has serializable");
+  expect_mistake({"run", "oversell", "--strategy", "for-update"}, 2, "'for-update' is not available on SQLite: it needs row locks");
+  expect_mistake({"run", "oversell", "--strategy", "serializable", "--isolation", "serializable"}, 2, "sets its own isolation level");
+}
+
+TEST(Usage, AnUnusableDatabaseIsStatusThree) {
+  expect_mistake({"compare", "oversell", "--db", "postgres://u:sesame@127.0.0.1:1/d"}, 3, "is the server running");
+  expect_mistake({"compare", "oversell", "--db", "mysql://u:sesame@127.0.0.1:1/d"}, 3, "is the server running");
+  expect_mistake({"doctor", "--db", "postgres://u@no-such-host.invalid/d"}, 3, "cannot reach");
+  expect_mistake({"compare", "oversell", "--db", "sqlite:/nowhere/shop.db"}, 3, "cannot open '/nowhere/shop.db'");
+  expect_mistake({"compare", "oversell", "--db", "sqlite:/dev/null"}, 3, "/dev/null");
+}
+
+TEST(Usage, AMalformedAddressIsStatusTwo) {
+  expect_mistake({"compare", "oversell", "--db", "postgres//h"}, 2, "not a database URL");
+  expect_mistake({"compare", "oversell", "--db", "postgres://h:x/d"}, 2, "the port must be a number");
+  expect_mistake({"compare", "oversell", "--db", "env:HILSA_NOT_SET"}, 2, "'HILSA_NOT_SET' is not set");
+  expect_mistake({"compare", "oversell", "--db", "temp:oracle"}, 2, "oracle");
+}
+
+TEST(Usage, AnEmptyResultOfTheMeasurementIsUnknown) {
+  const Finished alone = hilsa_tool({"run", "oversell", "--strategy", "atomic", "--clients", "1"});
+  EXPECT_EQ(alone.status, 4);
+  EXPECT_THAT(alone.out, HasSubstr("no two attempts ran at the same time"));
+}
+
+TEST(Sqlite, ComparesOnAnEmbeddedFileByDefault) {
+  const Finished finished = hilsa_tool({"compare", "oversell", "--format", "json", "--seed", "7"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_THAT(finished.err, IsEmpty());
+  const json report = json::parse(finished.out);
+  EXPECT_EQ(report["seed"], 7);
+  for (const json& row : report["rows"]) {
+    const bool oversells = row["strategy"] == "autocommit";
+    EXPECT_EQ(row["measured"], oversells ? "unsafe" : "safe") << row.dump(1);
+    EXPECT_EQ(row["measures"]["sold_min"] == 1 && row["measures"]["sold_max"] == 1, !oversells);
+    if (row["strategy"] == "read-then-write") EXPECT_GT(row["errors"]["busy"], 0);
+  }
+  EXPECT_EQ(report["left_out"][0]["strategy"], "for-update");
+}
+
+TEST(Sqlite, ExpectSetsTheStatus) {
+  const std::vector<std::string> run = {"run", "oversell", "--strategy", "autocommit", "--expect"};
+  const auto with = [&](const std::string& expected) {
+    std::vector<std::string> arguments = run;
+    arguments.push_back(expected);
+    return hilsa_tool(arguments).status;
+  };
+  EXPECT_EQ(with("unsafe"), 0);
+  EXPECT_EQ(with("safe"), 1);
+  EXPECT_EQ(with("sure"), 2);
+}
+
+TEST(Sqlite, AFileThatWasThereIsLeftAsItWas) {
+  const TemporaryFile file;
+  ASSERT_EQ(hilsa_tool({"run", "oversell", "--strategy", "atomic", "--db", "sqlite:" + file.path().string()}).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(file.path())) << "a file that hilsa made stays behind";
+  // An empty file is an empty SQLite database.
+  { const std::ofstream created(file.path()); }
+  ASSERT_EQ(hilsa_tool({"run", "oversell", "--strategy", "atomic", "--trials", "2", "--db", "sqlite:" + file.path().string()}).status, 0);
+  EXPECT_TRUE(std::filesystem::exists(file.path()));
+  const Finished doctor = hilsa_tool({"doctor", "--db", "sqlite:" + file.path().string()});
+  EXPECT_THAT(doctor.out, HasSubstr("delete")) << "its journal mode was changed";
+}
+
+TEST(Sqlite, AReadOnlyFileSaysSo) {
+  if (geteuid() == 0) {
+    // Root may write everywhere: show it as a user who may not.
+    const TemporaryFile file;
+    { const std::ofstream created(file.path()); }
+    chmod(file.path().c_str(), 0444);
+    const std::string command = "setpriv --reuid=65534 --regid=65534 --clear-groups " HILSA_BINARY
+                                " compare oversell --db sqlite:" + file.path().string() + " 2>&1";
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    char text[500] = "";
+    const std::size_t size = std::fread(text, 1, sizeof text - 1, pipe);
+    const int status = pclose(pipe);
+    EXPECT_THAT(std::string(text, size), HasSubstr("is read-only"));
+    EXPECT_EQ(WEXITSTATUS(status), 3);
+  } else {
+    const TemporaryFile file;
+    { const std::ofstream created(file.path()); }
+    chmod(file.path().c_str(), 0444);
+    expect_mistake({"compare", "oversell", "--db", "sqlite:" + file.path().string()}, 3, "is read-only");
+  }
+}
+
+TEST(Arguments, DurationsTakeUnits) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(parse_duration("x", "10s"), 10s);
+  EXPECT_EQ(parse_duration("x", "300ms"), 300ms);
+  EXPECT_EQ(parse_duration("x", "1.5m"), 90s);
+  EXPECT_EQ(parse_duration("x", "250us"), 250us);
+  for (const char* const wrong : {"10", "s", "-1s", "10 s", "10sec", "nans", "infs", "1e9h"}) {
+    EXPECT_THROW(parse_duration("x", wrong), UsageError) << wrong;
+  }
+}
+
+TEST(Nearest, OnlyWhatIsMeant) {
+  EXPECT_EQ(nearest("optimisitc", {"atomic", "optimistic"}), "optimistic");
+  EXPECT_EQ(nearest("serial", {"atomic", "serializable"}), "serializable");
+  EXPECT_EQ(nearest("xyzzy", {"atomic", "optimistic"}), "");
+}
+
+}  // namespace
+}  // namespace hilsa::tests

@@ -1,0 +1,360 @@
+// Clients, retries, trials and recording together, on a database that isolates nothing and breaks
+// when told to.
+#include "harness/run/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "harness/database/usage_error.h"
+#include "tests/harness/history/temporary_file.h"
+#include "tests/harness/run/fake_database.h"
+
+namespace hilsa {
+namespace {
+
+using namespace std::chrono_literals;
+using tests::FakeDatabase;
+
+const Table kCounter{.name = "counter", .columns = {{"id"}, {"value"}}};
+const Statement kRead = read_row(kCounter, {"value"});
+const Statement kWrite = update_row(kCounter, {set("value", param(1))});
+const Statement kAdd = update_row(kCounter, {add("value", param(1))});
+const Statement kInsert = insert_row(kCounter);
+
+TaskResult read_then_write(Transaction& txn, const Task& task) {
+  const std::int64_t value = txn.read(kRead, {task.arguments[0]})["value"];
+  txn.think();
+  txn.update(kWrite, {task.arguments[0], value + 1});
+  return done();
+}
+TaskResult atomic_add(Transaction& txn, const Task& task) {
+  txn.update(kAdd, {task.arguments[0], std::int64_t{1}});
+  return done();
+}
+// Two writes that commit by themselves.
+TaskResult add_twice(Transaction& txn, const Task& task) {
+  atomic_add(txn, task);
+  return atomic_add(txn, task);
+}
+TaskResult always_conflict(Transaction&, const Task&) { return conflict("never mind"); }
+TaskResult always_refuse(Transaction& txn, const Task& task) {
+  txn.read(kRead, {task.arguments[0]});
+  return refused("no");
+}
+
+Promise safe(const Traits&, Isolation) { return Promise::safe; }
+Promise unsafe(const Traits&, Isolation) { return Promise::unsafe; }
+
+constexpr std::array kStrategies = {
+    Strategy{.name = "read-then-write", .promise = unsafe, .body = read_then_write},
+    Strategy{.name = "atomic", .promise = safe, .body = atomic_add},
+    Strategy{.name = "conflict", .promise = safe, .body = always_conflict},
+    Strategy{.name = "refuse", .promise = safe, .body = always_refuse},
+    Strategy{.name = "autocommit", .promise = unsafe, .body = add_twice, .one_transaction = false},
+    Strategy{.name = "locks", .promise = safe, .body = atomic_add, .needs = Feature::row_locks},
+};
+
+// The workload asks the fake database itself: measure() gets no SQL answered.
+FakeDatabase* asked = nullptr;
+
+Measures measure(Session&, const Trial& trial, const Tally& tally) {
+  return {{"value", asked->value(kCounter, trial.first_key, "value").value_or(-1)},
+          {"done", tally.count(TaskEnd::done)}};
+}
+std::optional<std::string> lost(const Measures& m) {
+  if (m.at("value") == m.at("done")) return std::nullopt;
+  return std::to_string(m.at("value")) + " of " + std::to_string(m.at("done"));
+}
+constexpr std::array kInvariants = {Invariant{"lost", "value = done", lost}};
+
+const Workload kWorkload{
+    .name = "counter",
+    .clients_called = "counters",
+    .tables = {&kCounter},
+    .strategies = kStrategies,
+    .invariants = kInvariants,
+    .set_up = [](Transaction& txn, const Trial& t) { txn.insert(kInsert, {t.first_key, std::int64_t{0}}); },
+    .next_task = [](const Trial& trial, Rng&) { return Task{{trial.first_key}}; },
+    .measure = measure};
+
+const Strategy& strategy(std::string_view name) {
+  for (const Strategy& strategy : kStrategies) {
+    if (strategy.name == name) return strategy;
+  }
+  throw std::logic_error("no such strategy");
+}
+
+ExperimentPlan plan_of(std::string_view name, int clients, int trials) {
+  ExperimentPlan plan;
+  plan.workload = &kWorkload;
+  plan.rows = {{&strategy(name), std::nullopt, ""}};
+  plan.clients = plan.pool = clients;
+  plan.trials = trials;
+  plan.retry.backoff_unit = 0ms;
+  return plan;
+}
+
+RowResult run_one(FakeDatabase& database, const ExperimentPlan& plan, std::stop_token stop = {}) {
+  asked = &database;
+  Experiment experiment(database, plan, std::move(stop));
+  return experiment.run([](const auto&) {}).at(0);
+}
+
+TEST(Experiment, ARaceOnADatabaseWithoutIsolationIsSeen) {
+  FakeDatabase database;
+  ExperimentPlan plan = plan_of("read-then-write", 8, 10);
+  plan.think = 1ms;
+  const RowResult result = run_one(database, plan);
+  EXPECT_EQ(result.trials, 10);
+  EXPECT_GT(result.trials_violated, 0);
+  EXPECT_EQ(result.measured(), Measured::unsafe);
+  EXPECT_EQ(result.violations.at("lost"), result.trials_violated);
+}
+
+TEST(Experiment, WhatIsAtomicStaysSafe) {
+  FakeDatabase database;
+  ExperimentPlan plan = plan_of("atomic", 8, 1);
+  plan.tasks = 5000;
+  const RowResult result = run_one(database, plan);
+  EXPECT_EQ(result.trials_violated, 0);
+  EXPECT_EQ(result.tally.count(TaskEnd::done), 5000);
+  EXPECT_EQ(result.tally.latency.count(), 5000U);
+}
+
+TEST(Experiment, TasksAreSharedOutExactly) {
+  for (const std::int64_t tasks : {1, 7, 8, 9, 100}) {
+    FakeDatabase database;
+    ExperimentPlan plan = plan_of("atomic", 8, 3);
+    plan.tasks = tasks;
+    EXPECT_EQ(run_one(database, plan).tally.count(TaskEnd::done), tasks) << tasks;
+  }
+}
+
+TEST(Experiment, OneClientAloneProvesNothing) {
+  FakeDatabase database;
+  const RowResult result = run_one(database, plan_of("atomic", 1, 3));
+  EXPECT_EQ(result.measured(), Measured::unknown);
+  EXPECT_EQ(result.why_unknown(), "no two attempts ran at the same time");
+}
+
+TEST(Experiment, NothingCommittedProvesNothing) {
+  FakeDatabase database;
+  const RowResult result = run_one(database, plan_of("conflict", 4, 2));
+  EXPECT_EQ(result.measured(), Measured::unknown);
+  EXPECT_EQ(result.why_unknown(), "nothing committed");
+  EXPECT_EQ(result.tally.count(TaskEnd::gave_up), 8);
+  EXPECT_EQ(result.tally.attempts, 8 * 4);
+  EXPECT_EQ(result.tally.conflicts, 8 * 4);
+}
+
+TEST(Experiment, ARefusalIsAnAnswer) {
+  FakeDatabase database;
+  const RowResult result = run_one(database, plan_of("refuse", 4, 2));
+  EXPECT_EQ(result.tally.count(TaskEnd::refused), 8);
+  EXPECT_EQ(result.tally.attempts, 8);
+}
+
+// Fails the first `times` COMMITs with this kind, after the set-up of the trial.
+FakeDatabase::Fault failing_commits(ErrorKind kind, int times) {
+  auto left = std::make_shared<std::atomic<int>>(times);
+  auto seen = std::make_shared<std::atomic<int>>(0);
+  return [=](const Statement& statement) -> std::optional<Error> {
+    if (statement.kind() != StatementKind::commit) return std::nullopt;
+    if ((*seen)++ == 0) return std::nullopt;
+    if ((*left)-- <= 0) return std::nullopt;
+    return Error{kind, "40001", 0, "made up"};
+  };
+}
+
+TEST(Experiment, ARefusedCommitIsRepeatedAsAWhole) {
+  FakeDatabase database(failing_commits(ErrorKind::serialization_failure, 3));
+  const RowResult result = run_one(database, plan_of("refuse", 2, 1));
+  EXPECT_EQ(result.tally.count(TaskEnd::refused), 2);
+  EXPECT_EQ(result.tally.count(ErrorKind::serialization_failure), 3);
+  EXPECT_EQ(result.tally.retries, 3);
+  EXPECT_EQ(result.tally.attempts, 5);
+}
+
+TEST(Experiment, AfterTheLastAttemptTheTaskGivesUp) {
+  FakeDatabase database(failing_commits(ErrorKind::deadlock, 1000));
+  const RowResult result = run_one(database, plan_of("refuse", 2, 1));
+  EXPECT_EQ(result.tally.count(TaskEnd::gave_up), 2);
+  EXPECT_EQ(result.tally.attempts, 8);
+}
+
+TEST(Experiment, ACommitWithoutAnAnswerIsUnknownAndNeverRepeated) {
+  FakeDatabase database(failing_commits(ErrorKind::commit_unknown, 1));
+  const RowResult result = run_one(database, plan_of("refuse", 2, 1));
+  EXPECT_EQ(result.tally.count(TaskEnd::unknown), 1);
+  EXPECT_EQ(result.tally.count(TaskEnd::refused), 1);
+  EXPECT_EQ(result.tally.attempts, 2);
+}
+
+TEST(Experiment, WhatNoRetryHelpsFailsAtOnce) {
+  FakeDatabase database(failing_commits(ErrorKind::other, 1));
+  const RowResult result = run_one(database, plan_of("refuse", 2, 1));
+  EXPECT_EQ(result.tally.count(TaskEnd::failed), 1);
+  EXPECT_EQ(result.tally.attempts, 2);
+}
+
+// Lets the updates before the n-th through, and fails that one.
+FakeDatabase::Fault failing_update(int n) {
+  auto seen = std::make_shared<std::atomic<int>>(0);
+  return [=](const Statement& statement) -> std::optional<Error> {
+    if (statement.kind() != StatementKind::update || ++*seen != n) return std::nullopt;
+    return Error{ErrorKind::busy, "", 5, "made up"};
+  };
+}
+
+TEST(Experiment, StatementsThatCommittedByThemselvesAreNotRepeated) {
+  FakeDatabase database(failing_update(2));
+  const RowResult result = run_one(database, plan_of("autocommit", 1, 1));
+  EXPECT_EQ(result.tally.count(TaskEnd::failed), 1);
+  EXPECT_EQ(result.tally.attempts, 1);
+  EXPECT_EQ(result.highest.at("value"), 1);
+}
+
+TEST(Experiment, BeforeTheFirstOfThemAnErrorMayBeRepeated) {
+  FakeDatabase database(failing_update(1));
+  const RowResult result = run_one(database, plan_of("autocommit", 1, 1));
+  EXPECT_EQ(result.tally.count(TaskEnd::done), 1);
+  EXPECT_EQ(result.tally.attempts, 2);
+  EXPECT_EQ(result.highest.at("value"), 2);
+}
+
+TEST(Experiment, TooFewConnectionsEndInPoolTimeouts) {
+  FakeDatabase database;
+  ExperimentPlan plan = plan_of("read-then-write", 4, 1);
+  plan.pool = 1;
+  plan.pool_wait = 1ms;
+  plan.think = 200ms;
+  const RowResult result = run_one(database, plan);
+  EXPECT_EQ(result.tally.count(TaskEnd::done), 1);
+  EXPECT_EQ(result.tally.count(ErrorKind::pool_timeout), 3);
+  EXPECT_EQ(result.tally.count(TaskEnd::failed), 3);
+}
+
+TEST(Experiment, OneConnectionForAllSerializesEverything) {
+  FakeDatabase database;
+  ExperimentPlan plan = plan_of("read-then-write", 8, 3);
+  plan.pool = 1;
+  plan.think = 1ms;
+  const RowResult result = run_one(database, plan);
+  EXPECT_EQ(result.trials_violated, 0);
+  EXPECT_EQ(result.overlap, 1);
+}
+
+TEST(Experiment, MoreClientsThanTheServerTakesSaysWhatToDo) {
+  FakeDatabase database;
+  database.sessions_refused_after = 5;
+  try {
+    run_one(database, plan_of("atomic", 8, 1));
+    FAIL() << "was let in";
+  } catch (const DatabaseUnusable& error) {
+    EXPECT_NE(std::string(error.what()).find("of 8 were opened; lower --clients"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(database.sessions_open, 0);
+}
+
+TEST(Experiment, WhatTheProductLacksIsAClearError) {
+  FakeDatabase database;
+  EXPECT_THROW(run_one(database, plan_of("locks", 2, 1)), UsageError);
+  ExperimentPlan plan = plan_of("atomic", 2, 1);
+  plan.rows[0].isolation = Isolation::read_committed;
+  try {
+    run_one(database, plan);
+    FAIL() << "was accepted";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "SQLite has no isolation level 'read committed'; it has serializable");
+  }
+}
+
+TEST(Experiment, AStopEndsItSoonWithWhatWasDone) {
+  FakeDatabase database;
+  std::stop_source source;
+  ExperimentPlan plan = plan_of("read-then-write", 4, 1);
+  plan.duration = 1h;
+  plan.think = 1h;
+  std::thread stopper([&] {
+    while (database.sessions_open < 5) std::this_thread::yield();
+    source.request_stop();
+  });
+  const RowResult result = run_one(database, plan, source.get_token());
+  stopper.join();
+  EXPECT_LE(result.tally.tasks(), 4);
+  EXPECT_EQ(database.sessions_open, 0);
+}
+
+TEST(Experiment, OneSeedFixesEveryClientsChoices) {
+  static std::mutex mutex;
+  static std::multiset<std::uint64_t> chosen;
+  Workload workload = kWorkload;
+  workload.next_task = [](const Trial& trial, Rng& rng) {
+    const std::lock_guard lock(mutex);
+    chosen.insert(rng.next());
+    return Task{{trial.first_key}};
+  };
+  const auto choices_with = [&](std::uint64_t seed) {
+    FakeDatabase database;
+    ExperimentPlan plan = plan_of("atomic", 4, 2);
+    plan.workload = &workload;
+    plan.tasks = 100;
+    plan.seed = seed;
+    chosen.clear();
+    run_one(database, plan);
+    return chosen;
+  };
+  const auto first = choices_with(1);
+  EXPECT_EQ(first, choices_with(1));
+  EXPECT_NE(first, choices_with(2));
+}
+
+TEST(Experiment, RowsTakeTurnsTrialByTrial) {
+  FakeDatabase database;
+  asked = &database;
+  ExperimentPlan plan = plan_of("atomic", 2, 3);
+  plan.rows.push_back({&strategy("refuse"), std::nullopt, ""});
+  Experiment experiment(database, plan, {});
+  std::vector<std::string> order;
+  experiment.run([&](const Experiment::Progress& now) {
+    const std::string name(now.strategy);
+    if (order.size() <= static_cast<std::size_t>(now.trials_finished)) order.push_back(name);
+  });
+  EXPECT_EQ(order, (std::vector<std::string>{"atomic", "refuse", "atomic", "refuse", "atomic", "refuse"}));
+}
+
+TEST(Experiment, TheHistoryHoldsEveryAttempt) {
+  const TemporaryFile file;
+  FakeDatabase database(failing_commits(ErrorKind::serialization_failure, 5));
+  ExperimentPlan plan = plan_of("read-then-write", 4, 2);
+  plan.rows[0].history_file = file.path().string();
+  plan.tasks = 200;
+  const RowResult result = run_one(database, plan);
+  std::ifstream lines(file.path());
+  std::string line;
+  std::int64_t attempts = 0;
+  std::int64_t aborted = 0;
+  std::int64_t set_ups = 0;
+  bool ended = false;
+  while (std::getline(lines, line)) {
+    const auto json = nlohmann::json::parse(line);
+    if (json.contains("attempt")) {
+      ++attempts;
+      if (json["outcome"] == "aborted") ++aborted;
+      if (json["client"] == 0) ++set_ups;
+    }
+    ended = json.contains("end") && json["end"].is_object();
+  }
+  EXPECT_EQ(attempts, result.tally.attempts + 2);
+  EXPECT_EQ(set_ups, 2);
+  EXPECT_EQ(aborted, 5);
+  EXPECT_TRUE(ended);
+}
+
+}  // namespace
+}  // namespace hilsa

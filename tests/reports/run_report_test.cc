@@ -1,0 +1,116 @@
+#include "reports/run_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/text_table.h"
+
+namespace hilsa {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ReportRow a_row(const std::string& strategy, const std::string& promised,
+                const std::string& measured, std::int64_t done) {
+  ReportRow row{.strategy = strategy,
+                .isolation = "read committed",
+                .promised = promised,
+                .measured = measured,
+                .trials = 10,
+                .trials_violated = measured == "unsafe" ? 4 : 0,
+                .running = std::chrono::seconds(2)};
+  for (std::int64_t i = 0; i < done; ++i) {
+    row.tally.add(TaskEnd::done);
+    row.tally.latency.record(1'000'000);
+  }
+  row.tally.attempts = done;
+  row.tally.committed = done;
+  row.measures = {{"sold", "sold_min", "sold_max", 1, 7}};
+  return row;
+}
+
+RunReport a_report() {
+  RunReport report{.workload = "oversell",
+                   .product = "postgresql",
+                   .version = "15.18",
+                   .url = "postgres://u:***@h/d",
+                   .seed = 7,
+                   .clients = 20,
+                   .pool = 20};
+  report.rows = {a_row("decrement", "unsafe", "unsafe", 400), a_row("atomic", "safe", "safe", 200),
+                 a_row("for-update", "safe", "safe", 100)};
+  report.rows[0].violations = {{"oversold", 4}};
+  report.rows[0].first_violation = "trial 1: oversold: 7 sold of 1";
+  return report;
+}
+
+TEST(RunReport, TheAdviceNamesTheFastestThatStayedSafe) {
+  EXPECT_EQ(advice_for(a_report()),
+            "fastest that stayed safe: atomic (100 tasks/s); relative to it: for-update 0.50");
+}
+
+TEST(RunReport, TheAdviceNeverNamesWhatWasNotSeenToBeSafe) {
+  RunReport report = a_report();
+  report.rows[1].measured = report.rows[2].measured = "unknown";
+  EXPECT_EQ(advice_for(report), "no strategy was seen to stay safe");
+}
+
+TEST(RunReport, TheAdviceSaysWhichSafetyIsNotPromised) {
+  RunReport report = a_report();
+  report.rows[2].promised = "unsafe";
+  EXPECT_THAT(advice_for(report), HasSubstr("for-update 0.50 (not promised)"));
+}
+
+TEST(RunReport, TextShowsWhatBrokeAndFlagsWhatDiffersFromThePromise) {
+  RunReport report = a_report();
+  report.rows[1].measured = "unsafe";
+  const std::string text = to_text_report(report);
+  EXPECT_THAT(text, HasSubstr("oversold in 4 (first: trial 1: oversold: 7 sold of 1)"));
+  EXPECT_THAT(text, HasSubstr("unsafe (!)"));
+  EXPECT_THAT(text, HasSubstr("atomic at read committed: promised safe, but it is not"));
+  EXPECT_THAT(text, HasSubstr("1..7"));
+}
+
+TEST(RunReport, TextShowsErrorsInTheServersWords) {
+  RunReport report = a_report();
+  report.rows[1].tally.add(Error{ErrorKind::deadlock, "40P01", 0, "deadlock detected"});
+  EXPECT_THAT(to_text_report(report), HasSubstr("1 x deadlock (40P01): deadlock detected"));
+}
+
+TEST(RunReport, JsonHasTheFieldsThatProgramsRelyOn) {
+  RunReport report = a_report();
+  report.rows[1].tally.add(Error{ErrorKind::deadlock, "40P01", 0, ""});
+  const auto json = nlohmann::json::parse(to_json_report(report));
+  EXPECT_EQ(json["workload"], "oversell");
+  EXPECT_EQ(json["seed"], 7);
+  EXPECT_THAT(json["advice"].get<std::string>(), HasSubstr("atomic"));
+  const auto& row = json["rows"][1];
+  for (const char* const field :
+       {"strategy", "isolation", "product", "promised", "measured", "trials", "trials_violated",
+        "violations", "outcomes", "attempts", "errors", "throughput_per_s", "latency_ms", "measures"}) {
+    EXPECT_TRUE(row.contains(field)) << field;
+  }
+  for (const char* const end : {"done", "refused", "gave_up", "failed", "unknown"}) {
+    EXPECT_TRUE(row["outcomes"].contains(end)) << end;
+  }
+  EXPECT_EQ(row["errors"], nlohmann::json({{"deadlock", 1}}));
+  EXPECT_EQ(row["throughput_per_s"], 100.0);
+  EXPECT_EQ(row["measures"]["sold_max"], 7);
+  EXPECT_EQ(json["rows"][0]["violations"]["oversold"], 4);
+}
+
+TEST(TextTable, AlignsAndLeavesOutEmptyColumns) {
+  TextTable table;
+  table.add_column("name", TextTable::Align::left);
+  table.add_column("empty", TextTable::Align::left);
+  table.add_column("n", TextTable::Align::right);
+  table.add_row({"a", "", "1"});
+  table.add_row({"longer", "", "100"});
+  EXPECT_EQ(table.to_string(), "name      n\na         1\nlonger  100\n");
+}
+
+}  // namespace
+}  // namespace hilsa

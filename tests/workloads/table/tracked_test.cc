@@ -1,0 +1,185 @@
+// The stamping SQL, and what a Transaction records of it.
+#include "workloads/table/tracked.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "workloads/table/transaction.h"
+
+namespace hilsa {
+namespace {
+
+const Table kItems{.name = "items", .columns = {{"id"}, {"stock"}}, .check = "stock >= 0", .indexed = {"stock"}};
+const Statement kRead = read_row(kItems, {"stock"});
+const Statement kSet = update_row(kItems, {set("stock", param(1))});
+const Statement kTake =
+    update_row(kItems, {subtract("stock", param(1))}, {at_least("stock", param(1))});
+const Statement kTakeAll = update_rows(kItems, {set("stock", Value(std::int64_t{0}))}, {at_least("stock", param(0))});
+const Statement kSelect = read_rows(kItems, {"stock"}, {at_least("stock", param(0))});
+const Statement kInsert = insert_row(kItems);
+
+std::string text(const Statement& statement, Product product) {
+  return statement.rendering(product).at(0).text;
+}
+
+TEST(Tracked, ReadsAskForTheStamps) {
+  EXPECT_EQ(text(kRead, Product::postgresql),
+            "SELECT id, stock, _version, _writer FROM {items} WHERE id = ?");
+  EXPECT_EQ(text(read_row(kItems, {"stock"}, Lock::update), Product::mysql),
+            "SELECT id, stock, _version, _writer FROM {items} WHERE id = ? FOR UPDATE");
+  EXPECT_EQ(text(read_row(kItems, {"stock"}, Lock::share), Product::mariadb),
+            "SELECT id, stock, _version, _writer FROM {items} WHERE id = ? LOCK IN SHARE MODE");
+  EXPECT_TRUE(read_row(kItems, {"stock"}, Lock::update).rendering(Product::sqlite).empty());
+}
+
+TEST(Tracked, UpdatesStampInTheSameStatement) {
+  EXPECT_EQ(text(kTake, Product::postgresql),
+            "UPDATE {items} SET stock = stock - ?, _writer = ?, _version = _version + 1 "
+            "WHERE id = ? AND stock >= ? RETURNING id, _version");
+  EXPECT_EQ(kTake.rendering(Product::postgresql)[0].binds, (std::vector<int>{1, 2, 0, 1}));
+  EXPECT_EQ(text(kTake, Product::mysql),
+            "UPDATE {items} SET stock = stock - ?, _writer = ?, _version = _version + 1 + 0 * "
+            "LENGTH(@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), id, ':', _version + 1, "
+            "',')) WHERE id = ? AND stock >= ?");
+}
+
+TEST(Tracked, InsertsStampTheFirstVersion) {
+  EXPECT_EQ(text(kInsert, Product::sqlite),
+            "INSERT INTO {items} (id, stock, _version, _writer) VALUES (?, ?, 1, ?)");
+}
+
+TEST(Tracked, TablesCarryTheStampsAndTheCheck) {
+  const auto statements = create_table(kItems);
+  ASSERT_EQ(statements.size(), 2U);
+  EXPECT_EQ(text(statements[0], Product::postgresql),
+            "CREATE TABLE {items} (id BIGINT NOT NULL, stock BIGINT NOT NULL, _version BIGINT NOT "
+            "NULL, _writer BIGINT NOT NULL, PRIMARY KEY (id), CHECK (stock >= 0))");
+  EXPECT_EQ(text(statements[1], Product::postgresql), "CREATE INDEX items_stock ON {items} (stock)");
+}
+
+TEST(VersionLog, IsParsed) {
+  const auto log = parse_version_log("7:2,-8:13,");
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log[0].key, 7);
+  EXPECT_EQ(log[0].version, 2);
+  EXPECT_EQ(log[1].key, -8);
+  EXPECT_EQ(log[1].version, 13);
+  EXPECT_TRUE(parse_version_log("").empty());
+}
+
+// Answers from a list.
+class ScriptedSession final : public Session {
+ public:
+  std::deque<Expected<Result>> answers;
+  std::vector<std::vector<Value>> parameters_seen;
+
+  Expected<Result> execute(const Statement&, std::span<const Value> parameters) override {
+    parameters_seen.emplace_back(parameters.begin(), parameters.end());
+    auto answer = answers.front();
+    answers.pop_front();
+    return answer;
+  }
+  bool usable() const override { return true; }
+  void interrupt() noexcept override {}
+};
+
+class TransactionRecords : public ::testing::Test {
+ protected:
+  void answer(std::vector<std::vector<Value>> rows, std::int64_t affected = 0) {
+    Result result;
+    result.rows = std::move(rows);
+    result.affected = affected;
+    session_.answers.emplace_back(std::move(result));
+  }
+  static Value n(std::int64_t number) { return number; }
+
+  std::vector<const Table*> tables_ = {&kItems};
+  Transaction::Setting setting_{.product = Product::postgresql, .tables = &tables_};
+  ScriptedSession session_;
+  Attempt attempt_{.id = 42};
+  Transaction txn_{session_, setting_, attempt_};
+};
+
+TEST_F(TransactionRecords, AReadWithItsVersionAndWriter) {
+  answer({{n(7), n(5), n(3), n(11)}});
+  EXPECT_EQ(txn_.read(kRead, {n(7)})["stock"], 5);
+  const Operation& read = attempt_.operations.at(0);
+  EXPECT_EQ(read.kind, OperationKind::read);
+  EXPECT_EQ(read.key, 7);
+  EXPECT_EQ(read.version, 3);
+  EXPECT_EQ(read.writer, 11);
+  EXPECT_EQ(read.values, (std::vector<NamedValue>{{"stock", n(5)}}));
+}
+
+TEST_F(TransactionRecords, AReadOfNothingAsUnborn) {
+  answer({});
+  EXPECT_FALSE(txn_.find(kRead, {n(7)}));
+  EXPECT_EQ(attempt_.operations.at(0).version, kUnborn);
+}
+
+TEST_F(TransactionRecords, APlainSetAsAWriteAlone) {
+  answer({{n(7), n(4)}}, 1);
+  EXPECT_EQ(txn_.update(kSet, {n(7), n(1)}), 1);
+  EXPECT_EQ(session_.parameters_seen[0], (std::vector<Value>{n(7), n(1), n(42)}));
+  ASSERT_EQ(attempt_.operations.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::write);
+  EXPECT_EQ(attempt_.operations[0].version, 4);
+  EXPECT_EQ(attempt_.operations[0].changes,
+            (std::vector<Change>{{"stock", ChangeKind::set, n(1)}}));
+}
+
+TEST_F(TransactionRecords, AnUpdateByTheRowsOwnValuesAsAReadToo) {
+  answer({{n(7), n(4)}}, 1);
+  txn_.update(kTake, {n(7), n(1)});
+  ASSERT_EQ(attempt_.operations.size(), 2U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::read);
+  EXPECT_EQ(attempt_.operations[0].version, 3);
+  EXPECT_EQ(attempt_.operations[1].version, 4);
+}
+
+TEST_F(TransactionRecords, AGuardThatMatchesNothingAsAPredicateRead) {
+  answer({}, 0);
+  EXPECT_EQ(txn_.update(kTake, {n(7), n(1)}), 0);
+  const Operation& looked = attempt_.operations.at(0);
+  EXPECT_EQ(looked.kind, OperationKind::predicate_read);
+  EXPECT_EQ(looked.predicate, (std::vector<Comparison>{{"id", Comparator::equal, n(7)},
+                                                       {"stock", Comparator::at_least, n(1)}}));
+  EXPECT_TRUE(looked.rows.empty());
+  EXPECT_FALSE(txn_.wrote());
+}
+
+TEST_F(TransactionRecords, APredicateReadWithEveryRow) {
+  answer({{n(1), n(5), n(2), n(9)}, {n(2), n(6), n(1), n(8)}});
+  EXPECT_EQ(txn_.select(kSelect, {n(3)}).size(), 2U);
+  const Operation& looked = attempt_.operations.at(0);
+  ASSERT_EQ(looked.rows.size(), 2U);
+  EXPECT_EQ(looked.rows[1].key, 2);
+  EXPECT_EQ(looked.rows[1].writer, 8);
+}
+
+TEST_F(TransactionRecords, OnMysqlTheVersionsThatTheLogTellsAfterwards) {
+  setting_.product = Product::mysql;
+  answer({}, 1);
+  txn_.update(kTake, {n(7), n(1)});
+  answer({}, 2);
+  txn_.update(kTakeAll, {n(1)});
+  EXPECT_EQ(attempt_.operations[1].version, kVersionUnknown);
+  answer({{std::string("7:4,8:2,9:6,"), std::monostate()}});
+  txn_.settle(false);
+  ASSERT_EQ(attempt_.operations.size(), 5U);
+  EXPECT_EQ(attempt_.operations[0].version, 3);  // read
+  EXPECT_EQ(attempt_.operations[1].version, 4);  // write
+  EXPECT_EQ(attempt_.operations[2].rows.at(1).version, 5);
+  EXPECT_EQ(attempt_.operations[3].key, 8);
+  EXPECT_EQ(attempt_.operations[4].version, 6);
+}
+
+TEST_F(TransactionRecords, AFailureLeavesTheBody) {
+  session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::deadlock, "40P01", 0, "x"}));
+  EXPECT_THROW(txn_.read(kRead, {n(7)}), AttemptFailed);
+  EXPECT_TRUE(attempt_.operations.empty());
+}
+
+}  // namespace
+}  // namespace hilsa
