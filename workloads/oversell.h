@@ -1,4 +1,4 @@
-// The checkout race (docs/workloads.md).
+// The checkout race: buyers order the last pieces of a product at the same moment.
 #pragma once
 
 #include "workloads/table/workload.h"

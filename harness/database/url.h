@@ -1,4 +1,4 @@
-// A database's address (docs: `hilsa help url`). Parsed and checked before anything is connected;
+// A database's address (`hilsa list` shows the forms). Parsed and checked before anything is connected;
 // the password is kept apart so that nothing can print it by accident.
 #pragma once
 

@@ -88,22 +88,28 @@ std::vector<std::string> serve_command(const std::string& server, const std::str
           "--init-file=" + directory + "/users.sql"};
 }
 
-ServerPlan plan_mariadb(const PlanRequest& request) {
+std::vector<std::string> find_mariadb_programs() {
   const MariadbPrograms programs = find_mariadb(server_directories());
+  return {programs.install_db, programs.mariadbd};
+}
+
+ServerPlan plan_mariadb(const PlanRequest& request) {
   ServerPlan plan = common_plan(request, kMariadbSettings);
-  plan.initialise = {programs.install_db,
+  plan.initialise = {request.programs.front(),
                      "--defaults-file=" + request.directory + "/my.cnf",
                      "--datadir=" + request.directory + "/data",
                      "--auth-root-authentication-method=normal",
                      "--skip-test-db",
                      "--skip-name-resolve"};
-  plan.serve = serve_command(programs.mariadbd, request.directory);
+  plan.serve = serve_command(request.programs.back(), request.directory);
   plan.url.scheme = Url::Scheme::mariadb;
   return plan;
 }
 
+std::vector<std::string> find_mysql_programs() { return {find_mysql(mysql_candidates())}; }
+
 ServerPlan plan_mysql(const PlanRequest& request) {
-  const std::string mysqld = find_mysql(mysql_candidates());
+  const std::string& mysqld = request.programs.front();
   ServerPlan plan = common_plan(request, kMysqlSettings);
   plan.initialise = {mysqld, "--defaults-file=" + request.directory + "/my.cnf",
                      "--initialize-insecure"};
@@ -134,9 +140,15 @@ bool greets(const std::string& directory) {
 
 }  // namespace
 
-const ServerProduct kMariadbServer = {
-    .name = "mariadb", .title = "MariaDB", .plan = plan_mariadb, .is_ready = greets};
-const ServerProduct kMysqlServer = {
-    .name = "mysql", .title = "MySQL", .plan = plan_mysql, .is_ready = greets};
+const ServerProduct kMariadbServer = {.name = "mariadb",
+                                      .title = "MariaDB",
+                                      .find = find_mariadb_programs,
+                                      .plan = plan_mariadb,
+                                      .is_ready = greets};
+const ServerProduct kMysqlServer = {.name = "mysql",
+                                    .title = "MySQL",
+                                    .find = find_mysql_programs,
+                                    .plan = plan_mysql,
+                                    .is_ready = greets};
 
 }  // namespace hilsa

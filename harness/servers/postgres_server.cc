@@ -28,12 +28,16 @@ Url address(const PlanRequest& request) {
   return url;
 }
 
-ServerPlan plan_postgres(const PlanRequest& request) {
+std::vector<std::string> find_programs() {
   const PostgresPrograms programs = find_postgres(postgres_directories());
+  return {programs.initdb, programs.postgres};
+}
+
+ServerPlan plan_postgres(const PlanRequest& request) {
   const std::string data = request.directory + "/data";
   ServerPlan plan;
   plan.files["password"] = request.password + "\n";
-  plan.initialise = {programs.initdb,
+  plan.initialise = {request.programs.front(),
                      "--pgdata=" + data,
                      "--username=" + std::string(kServerUserName),
                      "--pwfile=" + request.directory + "/password",
@@ -46,7 +50,7 @@ ServerPlan plan_postgres(const PlanRequest& request) {
   settings.insert(kSettings.begin(), kSettings.end());
   settings["listen_addresses"] = "";
   settings["unix_socket_directories"] = request.directory;
-  plan.serve = {programs.postgres, "-D", data};
+  plan.serve = {request.programs.back(), "-D", data};
   for (const auto& [name, value] : settings) {
     plan.serve.emplace_back("-c");
     plan.serve.push_back(name + "=" + value);
@@ -75,6 +79,7 @@ bool postgres_is_ready(const std::string& directory) {
 
 const ServerProduct kPostgresServer = {.name = "postgres",
                                        .title = "PostgreSQL",
+                                       .find = find_programs,
                                        .plan = plan_postgres,
                                        .is_ready = postgres_is_ready};
 

@@ -6,8 +6,9 @@
 
 namespace hilsa {
 
-// The last line that tells of an error, without time stamps and labels and without a full stop;
-// when there is none, the last line that is not empty; empty for an empty log.
-std::string last_complaint(std::string_view log);
+// The first line that tells of an error (what follows are its consequences), without time stamps,
+// labels and full stop; when there is none, the last line that is not empty; empty for an empty
+// log.
+std::string first_complaint(std::string_view log);
 
 }  // namespace hilsa

@@ -28,6 +28,7 @@ struct ServerPlan {
 };
 
 struct PlanRequest {
+  std::vector<std::string> programs;  // from ServerProduct::find
   std::string directory;
   std::string password;     // letters and digits
   ServerSettings settings;  // checked
@@ -36,7 +37,8 @@ struct PlanRequest {
 struct ServerProduct {
   std::string_view name;   // as in `temp:NAME`
   std::string_view title;  // as people write it
-  // Throws DatabaseUnusable when the product is not installed.
+  // The programs that it takes; this may run them. Throws DatabaseUnusable when they are missing.
+  std::vector<std::string> (*find)();
   ServerPlan (*plan)(const PlanRequest& request);
   // Whether a client could log in now. Takes at most a fraction of a second.
   bool (*is_ready)(const std::string& directory);

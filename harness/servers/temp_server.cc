@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "harness/database/usage_error.h"
 #include "harness/servers/private_directory.h"
@@ -103,10 +104,15 @@ std::string read_file(const std::string& path) {
 struct TempServer::Running {
   Running(const ServerProduct& product_started, const ServerSettings& settings)
       : product(product_started),
+        // Before there is a directory: from then on nothing may take long until the supervisor
+        // watches over it.
+        programs(product.find()),
         user(server_user()),
         directory("hilsa-" + std::string(product.name), user),
-        plan(product.plan(
-            {.directory = directory.path(), .password = random_password(), .settings = settings})),
+        plan(product.plan({.programs = programs,
+                           .directory = directory.path(),
+                           .password = random_password(),
+                           .settings = settings})),
         supervisor(directory, user, plan) {
     wait_until_ready();
   }
@@ -129,6 +135,7 @@ struct TempServer::Running {
 
   // In this order: the supervisor has to be gone before its directory is.
   const ServerProduct& product;
+  const std::vector<std::string> programs;
   const ServerUser user;
   const PrivateDirectory directory;
   const ServerPlan plan;

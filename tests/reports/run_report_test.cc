@@ -88,9 +88,9 @@ TEST(RunReport, JsonHasTheFieldsThatProgramsRelyOn) {
   EXPECT_EQ(json["seed"], 7);
   EXPECT_THAT(json["advice"].get<std::string>(), HasSubstr("atomic"));
   const auto& row = json["rows"][1];
-  for (const char* const field :
-       {"strategy", "isolation", "product", "promised", "measured", "trials", "trials_violated",
-        "violations", "outcomes", "attempts", "errors", "throughput_per_s", "latency_ms", "measures"}) {
+  for (const char* const field : {"strategy", "isolation", "product", "promised", "measured",
+                                  "trials", "trials_violated", "violations", "outcomes", "attempts",
+                                  "errors", "throughput_per_s", "latency_ms", "measures"}) {
     EXPECT_TRUE(row.contains(field)) << field;
   }
   for (const char* const end : {"done", "refused", "gave_up", "failed", "unknown"}) {

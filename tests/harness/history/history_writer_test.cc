@@ -82,7 +82,8 @@ TEST(HistoryWriter, WritesWhatTheFormatPageSays) {
   ASSERT_EQ(lines.size(), 8U);  // header, 4 statements, attempt, final, end
   EXPECT_EQ(lines[0]["hilsa"], "history");
   EXPECT_EQ(lines[0]["format"], kHistoryFormat);
-  EXPECT_EQ(lines[0]["tables"][1], Json::parse(R"({"name":"orders","key":"id","columns":["id","product"]})"));
+  EXPECT_EQ(lines[0]["tables"][1],
+            Json::parse(R"({"name":"orders","key":"id","columns":["id","product"]})"));
   EXPECT_EQ(lines[1], Json::parse(R"({"statement":4,"sql":"SELECT \"stock\""})"));
   EXPECT_EQ(lines[5], Json::parse(R"({
     "attempt":12,"client":1,"trial":0,"task":3,"try":2,"scope":"transaction","begin":100,"end":900,
@@ -92,8 +93,7 @@ TEST(HistoryWriter, WritesWhatTheFormatPageSays) {
       ["i",6,0,0,1,12,1,{"product":1,"note":null}],
       ["p",7,0,0,0,[["stock",">=",1]],[[1,3,9,{"stock":5}]]]]})"));
   EXPECT_EQ(lines[6], Json::parse(R"({"final":0,"rows":[[1,4,12,{}]]})"));
-  EXPECT_EQ(lines[7],
-            Json::parse(R"({"end":{"attempts":1,"operations":4,"interrupted":false}})"));
+  EXPECT_EQ(lines[7], Json::parse(R"({"end":{"attempts":1,"operations":4,"interrupted":false}})"));
 }
 
 TEST(HistoryWriter, AnErrorIsRecordedInFull) {

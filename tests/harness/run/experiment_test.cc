@@ -51,6 +51,7 @@ Promise unsafe(const Traits&, Isolation) { return Promise::unsafe; }
 constexpr std::array kStrategies = {
     Strategy{.name = "read-then-write", .promise = unsafe, .body = read_then_write},
     Strategy{.name = "atomic", .promise = safe, .body = atomic_add},
+    Strategy{.name = "liar", .promise = safe, .body = read_then_write},
     Strategy{.name = "conflict", .promise = safe, .body = always_conflict},
     Strategy{.name = "refuse", .promise = safe, .body = always_refuse},
     Strategy{.name = "autocommit", .promise = unsafe, .body = add_twice, .one_transaction = false},
@@ -76,7 +77,10 @@ const Workload kWorkload{
     .tables = {&kCounter},
     .strategies = kStrategies,
     .invariants = kInvariants,
-    .set_up = [](Transaction& txn, const Trial& t) { txn.insert(kInsert, {t.first_key, std::int64_t{0}}); },
+    .set_up =
+        [](Transaction& txn, const Trial& t) {
+          txn.insert(kInsert, {t.first_key, std::int64_t{0}});
+        },
     .next_task = [](const Trial& trial, Rng&) { return Task{{trial.first_key}}; },
     .measure = measure};
 
@@ -112,6 +116,15 @@ TEST(Experiment, ARaceOnADatabaseWithoutIsolationIsSeen) {
   EXPECT_GT(result.trials_violated, 0);
   EXPECT_EQ(result.measured(), Measured::unsafe);
   EXPECT_EQ(result.violations.at("lost"), result.trials_violated);
+}
+
+TEST(Experiment, ABrokenPromiseIsSeen) {
+  FakeDatabase database;
+  ExperimentPlan plan = plan_of("liar", 8, 5);
+  plan.think = 1ms;
+  const RowResult result = run_one(database, plan);
+  EXPECT_EQ(result.promised, Promise::safe);
+  EXPECT_EQ(result.measured(), Measured::unsafe);
 }
 
 TEST(Experiment, WhatIsAtomicStaysSafe) {
@@ -254,7 +267,8 @@ TEST(Experiment, MoreClientsThanTheServerTakesSaysWhatToDo) {
     run_one(database, plan_of("atomic", 8, 1));
     FAIL() << "was let in";
   } catch (const DatabaseUnusable& error) {
-    EXPECT_NE(std::string(error.what()).find("of 8 were opened; lower --clients"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("of 8 were opened; lower --clients"),
+              std::string::npos)
         << error.what();
   }
   EXPECT_EQ(database.sessions_open, 0);
@@ -325,7 +339,8 @@ TEST(Experiment, RowsTakeTurnsTrialByTrial) {
     const std::string name(now.strategy);
     if (order.size() <= static_cast<std::size_t>(now.trials_finished)) order.push_back(name);
   });
-  EXPECT_EQ(order, (std::vector<std::string>{"atomic", "refuse", "atomic", "refuse", "atomic", "refuse"}));
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"atomic", "refuse", "atomic", "refuse", "atomic", "refuse"}));
 }
 
 TEST(Experiment, TheHistoryHoldsEveryAttempt) {

@@ -37,8 +37,7 @@ class FakeSession final : public Session {
   explicit FakeSession(FakeDatabase& database) : database_(database) { ++database_.sessions_open; }
   ~FakeSession() override { --database_.sessions_open; }
 
-  Expected<Result> execute(const Statement& statement,
-                           std::span<const Value> parameters) override {
+  Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override {
     if (interrupted_) return tl::unexpected(Error{ErrorKind::interrupted, "", 0, ""});
     auto result = database_.execute(statement, parameters);
     if (!result && (result.error().kind == ErrorKind::connection_lost ||

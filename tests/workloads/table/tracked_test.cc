@@ -10,12 +10,14 @@
 namespace hilsa {
 namespace {
 
-const Table kItems{.name = "items", .columns = {{"id"}, {"stock"}}, .check = "stock >= 0", .indexed = {"stock"}};
+const Table kItems{
+    .name = "items", .columns = {{"id"}, {"stock"}}, .check = "stock >= 0", .indexed = {"stock"}};
 const Statement kRead = read_row(kItems, {"stock"});
 const Statement kSet = update_row(kItems, {set("stock", param(1))});
 const Statement kTake =
     update_row(kItems, {subtract("stock", param(1))}, {at_least("stock", param(1))});
-const Statement kTakeAll = update_rows(kItems, {set("stock", Value(std::int64_t{0}))}, {at_least("stock", param(0))});
+const Statement kTakeAll =
+    update_rows(kItems, {set("stock", Value(std::int64_t{0}))}, {at_least("stock", param(0))});
 const Statement kSelect = read_rows(kItems, {"stock"}, {at_least("stock", param(0))});
 const Statement kInsert = insert_row(kItems);
 
@@ -38,10 +40,11 @@ TEST(Tracked, UpdatesStampInTheSameStatement) {
             "UPDATE {items} SET stock = stock - ?, _writer = ?, _version = _version + 1 "
             "WHERE id = ? AND stock >= ? RETURNING id, _version");
   EXPECT_EQ(kTake.rendering(Product::postgresql)[0].binds, (std::vector<int>{1, 2, 0, 1}));
-  EXPECT_EQ(text(kTake, Product::mysql),
-            "UPDATE {items} SET stock = stock - ?, _writer = ?, _version = _version + 1 + 0 * "
-            "LENGTH(@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), id, ':', _version + 1, "
-            "',')) WHERE id = ? AND stock >= ?");
+  EXPECT_EQ(
+      text(kTake, Product::mysql),
+      "UPDATE {items} SET stock = stock - ?, _writer = ?, _version = _version + 1 + 0 * "
+      "LENGTH(@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), id, ':', _version + 1, "
+      "',')) WHERE id = ? AND stock >= ?");
 }
 
 TEST(Tracked, InsertsStampTheFirstVersion) {
@@ -55,7 +58,8 @@ TEST(Tracked, TablesCarryTheStampsAndTheCheck) {
   EXPECT_EQ(text(statements[0], Product::postgresql),
             "CREATE TABLE {items} (id BIGINT NOT NULL, stock BIGINT NOT NULL, _version BIGINT NOT "
             "NULL, _writer BIGINT NOT NULL, PRIMARY KEY (id), CHECK (stock >= 0))");
-  EXPECT_EQ(text(statements[1], Product::postgresql), "CREATE INDEX items_stock ON {items} (stock)");
+  EXPECT_EQ(text(statements[1], Product::postgresql),
+            "CREATE INDEX items_stock ON {items} (stock)");
 }
 
 TEST(VersionLog, IsParsed) {

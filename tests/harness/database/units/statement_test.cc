@@ -7,9 +7,7 @@
 namespace hilsa {
 namespace {
 
-TEST(Statement, IdsAreUnique) {
-  EXPECT_NE(raw_sql("SELECT 1").id(), raw_sql("SELECT 1").id());
-}
+TEST(Statement, IdsAreUnique) { EXPECT_NE(raw_sql("SELECT 1").id(), raw_sql("SELECT 1").id()); }
 
 TEST(Statement, TablesGetThePrefix) {
   EXPECT_EQ(with_table_prefix("SELECT * FROM {a} JOIN {b}", "s."), "SELECT * FROM s.a JOIN s.b");
