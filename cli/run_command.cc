@@ -86,7 +86,9 @@ ReportRow to_report_row(const RowResult& result, const Workload& workload) {
                 .trials_violated = result.trials_violated,
                 .first_violation = result.first_violation,
                 .tally = result.tally,
-                .running = result.running};
+                .running = result.running,
+                .history_file = result.plan.history_file,
+                .history_incomplete = result.history_incomplete};
   for (const auto& [invariant, trials] : result.violations) {
     row.violations[std::string(invariant)] = trials;
   }
@@ -104,6 +106,7 @@ RunReport make_report(const std::vector<RowResult>& results, const ExperimentPla
                       const Database& database, bool interrupted) {
   RunReport report{.workload = std::string(plan.workload->name),
                    .product = std::string(name_of(database.product())),
+                   .product_title = std::string(title_of(database.product())),
                    .version = database.traits().version,
                    .url = database.shown_url(),
                    .seed = plan.seed,
@@ -143,12 +146,14 @@ RunReport run_experiment(const Parsed& parsed, const ExperimentPlan& plan, Datab
 }
 
 ExitStatus print_report(const Parsed& parsed, const RunReport& report,
-                        const std::vector<RowPlan>& rows, const std::string& expected) {
+                        const std::string& expected) {
   const std::string text = wants_json(parsed) ? to_json_report(report) : to_text_report(report);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
-  for (const RowPlan& row : rows) {
-    if (!row.history_file.empty()) {
+  for (const ReportRow& row : report.rows) {
+    if (row.history_incomplete) {
+      fmt::print(stderr, "hilsa: could not write all of {}; is the disk full?\n", row.history_file);
+    } else if (!row.history_file.empty()) {
       fmt::print(stderr, "hilsa: history written to {}\n", row.history_file);
     }
   }
@@ -243,7 +248,7 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   const OpenDatabase open = connect_from(line.parsed);
   name_history_files(line.parsed, plan.rows);
   const RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
-  return print_report(line.parsed, report, plan.rows, expected);
+  return print_report(line.parsed, report, expected);
 }
 
 ExitStatus compare_command(const Arguments& arguments, const std::stop_token& stop) {
@@ -281,7 +286,7 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
   name_history_files(line.parsed, plan.rows);
   RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
   report.left_out = std::move(left_out);
-  return print_report(line.parsed, report, plan.rows, "");
+  return print_report(line.parsed, report, "");
 }
 
 }  // namespace hilsa

@@ -36,6 +36,8 @@ struct ReportRow {
     std::int64_t highest = 0;
   };
   std::vector<Measure> measures;
+  std::string history_file;  // empty: not recorded
+  bool history_incomplete = false;
 
   // Tasks answered (done or refused) per second of running time; 0 when nothing ran.
   double throughput_per_s() const;
@@ -44,7 +46,8 @@ struct ReportRow {
 
 struct RunReport {
   std::string workload;
-  std::string product;  // name, as in JSON
+  std::string product;        // as in JSON: `postgresql`
+  std::string product_title;  // as in sentences: `PostgreSQL`
   std::string version;
   std::string url;  // redacted
   std::uint64_t seed = 0;

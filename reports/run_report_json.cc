@@ -44,6 +44,7 @@ Json to_json(const ReportRow& row, const std::string& product) {
     json["measures"][measure.lowest_name] = measure.lowest;
     json["measures"][measure.highest_name] = measure.highest;
   }
+  if (!row.history_file.empty()) json["history"] = row.history_file;
   return json;
 }
 

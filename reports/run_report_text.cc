@@ -15,9 +15,17 @@ std::string range(std::int64_t lowest, std::int64_t highest) {
 // 0 is left blank: a table of zeros hides the numbers that matter.
 std::string count(std::int64_t number) { return number == 0 ? "" : fmt::format("{}", number); }
 
+// Three digits that mean something: 0.042, 1.35, 18.2, 240.
 std::string milliseconds(Nanoseconds value) {
   const double number = static_cast<double>(value) / 1e6;
-  return number < 1 ? fmt::format("{:.3f}", number) : fmt::format("{:.2f}", number);
+  if (number < 1) return fmt::format("{:.3f}", number);
+  return fmt::format("{:.{}f}", number, number < 10 ? 2 : number < 100 ? 1 : 0);
+}
+
+std::string latencies(const Histogram& latency) {
+  return fmt::format("{}/{}/{}/{}", milliseconds(latency.percentile(50)),
+                     milliseconds(latency.percentile(95)), milliseconds(latency.percentile(99)),
+                     milliseconds(latency.max()));
 }
 
 std::string attempts_per_done(const Tally& tally) {
@@ -37,9 +45,8 @@ TextTable make_table(const RunReport& report) {
       table.add_column(measure.title, Align::right);
     }
   }
-  for (const char* const title :
-       {"done", "refused", "gave up", "failed", "unknown", "attempts/done", "tasks/s", "p50 ms",
-        "p95 ms", "p99 ms", "max ms"}) {
+  for (const char* const title : {"done", "refused", "gave up", "failed", "unknown", "tries",
+                                  "tasks/s", "p50/p95/p99/max ms"}) {
     table.add_column(title, Align::right);
   }
   return table;
@@ -55,10 +62,7 @@ void add_row(TextTable& table, const ReportRow& row) {
   }
   cells.push_back(attempts_per_done(row.tally));
   cells.push_back(fmt::format("{:.0f}", row.throughput_per_s()));
-  for (const double percent : {50.0, 95.0, 99.0}) {
-    cells.push_back(milliseconds(row.tally.latency.percentile(percent)));
-  }
-  cells.push_back(milliseconds(row.tally.latency.max()));
+  cells.push_back(latencies(row.tally.latency));
   table.add_row(std::move(cells));
 }
 
@@ -100,7 +104,7 @@ std::string notes_on(const ReportRow& row) {
 std::string to_text_report(const RunReport& report) {
   std::string text =
       fmt::format("{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n",
-                  report.workload, report.product, report.version, report.url, report.clients,
+                  report.workload, report.product_title, report.version, report.url, report.clients,
                   report.pool, milliseconds(report.think.count()), report.seed);
   TextTable table = make_table(report);
   for (const ReportRow& row : report.rows) add_row(table, row);
@@ -108,9 +112,12 @@ std::string to_text_report(const RunReport& report) {
   std::string notes;
   for (const ReportRow& row : report.rows) notes += notes_on(row);
   for (const auto& [strategy, why] : report.left_out) {
-    notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product, why);
+    notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
   }
   if (report.interrupted) notes += "  interrupted: the figures are of what had been done by then\n";
+  text +=
+      "\nviolated: trials in which an invariant broke; tries: attempts per task done; latencies of "
+      "answered tasks\n";
   if (!notes.empty()) text += "\n" + notes;
   if (report.rows.size() > 1) text += "\n" + advice_for(report) + "\n";
   return text;

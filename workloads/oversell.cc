@@ -230,7 +230,7 @@ constexpr std::array kInvariants = {
 
 constexpr std::array kShown = {
     Workload::Shown{"sold", "sold", "sold_min", "sold_max"},
-    Workload::Shown{"stock", "stock left", "final_stock", "final_stock_max"}};
+    Workload::Shown{"stock", "left", "final_stock", "final_stock_max"}};
 
 }  // namespace
 

@@ -342,7 +342,9 @@ std::vector<Setting> PostgresDatabase::settings() {
   };
   show("max_connections", "more clients than this need --pool");
   settings.push_back(
-      {"connections in use", ask(session, "SELECT count(*) FROM pg_stat_activity"), ""});
+      {"connections in use",
+       ask(session, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"),
+       ""});
   show("default_transaction_isolation", "what a plain BEGIN runs at");
   show("deadlock_timeout", "how long a deadlock lasts before one side is aborted");
   show("lock_timeout", "0: a statement waits for a row lock without limit");

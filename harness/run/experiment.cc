@@ -100,13 +100,7 @@ Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token 
   }
 }
 
-// The order matters: sessions close before the tables are dropped.
-Experiment::~Experiment() {
-  clients_.reset();
-  pool_.reset();
-  control_.reset();
-  workspace_.reset();
-}
+Experiment::~Experiment() = default;
 
 void Experiment::check_plan() const {
   const Traits& traits = database_.traits();
@@ -318,7 +312,10 @@ void Experiment::write_final_state(RowState& row) {
     while (true) {
       const std::array<Value, 3> parameters = {after, row.first_id, row.next_attempt.load() - 1};
       const auto result = control_->execute(statement, parameters);
-      if (!result) break;  // the history then has no end line: it is incomplete and says so
+      if (!result) {  // without its end line, the file says itself that it is incomplete
+        row.result.history_incomplete = true;
+        return;
+      }
       std::vector<SeenRow> rows;
       for (const auto& values : result->rows) {
         SeenRow& seen = rows.emplace_back();
@@ -336,6 +333,7 @@ void Experiment::write_final_state(RowState& row) {
     }
   }
   row.history->write_end(stop_.stop_requested());
+  row.result.history_incomplete = row.history->failed();
 }
 
 // A stop lets statements in flight end by themselves for a moment, then cuts them short.

@@ -65,6 +65,8 @@ struct RowResult {
   std::map<std::string_view, std::int64_t> highest;  // likewise
   int overlap = 0;                                   // the most attempts that ever ran at once
 
+  bool history_incomplete = false;  // it could not be written to its end
+
   Measured measured() const;
   // Why `measured` is unknown; empty otherwise.
   std::string why_unknown() const;
@@ -103,8 +105,9 @@ class Experiment {
   Database& database_;
   ExperimentPlan plan_;
   std::stop_token stop_;
-  std::unique_ptr<Session> control_;  // set-up and inspection; not of the pool
+  // In this order: sessions close before the tables are dropped.
   std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<Session> control_;  // set-up and inspection; not of the pool
   std::unique_ptr<Pool> pool_;
   std::unique_ptr<ClientThreads> clients_;
   std::vector<std::unique_ptr<RowState>> rows_;

@@ -35,6 +35,7 @@ ReportRow a_row(const std::string& strategy, const std::string& promised,
 RunReport a_report() {
   RunReport report{.workload = "oversell",
                    .product = "postgresql",
+                   .product_title = "PostgreSQL",
                    .version = "15.18",
                    .url = "postgres://u:***@h/d",
                    .seed = 7,
