@@ -109,9 +109,9 @@ class SqliteSession final : public Session {
   Error last_error() const {
     const int code = sqlite3_extended_errcode(connection_.get());
     Error error{kind_of(code), "", code, sqlite3_errmsg(connection_.get())};
-    if (error.kind == ErrorKind::statement_timeout && interrupted_) {
-      error.kind = ErrorKind::interrupted;
-    }
+    const bool cut_short =
+        error.kind == ErrorKind::statement_timeout || error.kind == ErrorKind::busy;
+    if (interrupted_ && cut_short) error.kind = ErrorKind::interrupted;
     return error;
   }
 

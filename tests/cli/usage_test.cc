@@ -86,7 +86,9 @@ TEST(Usage, AnUnusableDatabaseIsStatusThree) {
   expect_mistake({"doctor", "--db", "postgres://u@no-such-host.invalid/d"}, 3, "cannot reach");
   expect_mistake({"compare", "oversell", "--db", "sqlite:/nowhere/shop.db"}, 3,
                  "cannot open '/nowhere/shop.db'");
-  expect_mistake({"compare", "oversell", "--db", "sqlite:" HILSA_BINARY}, 3,
+  const TemporaryFile text;
+  std::ofstream(text.path()) << std::string(2000, 'x');
+  expect_mistake({"compare", "oversell", "--db", "sqlite:" + text.path().string()}, 3,
                  "is it an SQLite database?");
 }
 

@@ -196,7 +196,7 @@ std::vector<Statement> create_table(const Table& table) {
     sql += "_version BIGINT NOT NULL, _writer BIGINT NOT NULL, PRIMARY KEY (" +
            std::string(table.key()) + ")";
     if (!table.check.empty()) sql += ", CHECK (" + std::string(table.check) + ")";
-    sql += is_mysql(product) ? ") ENGINE=InnoDB" : ")";
+    sql += is_mysql(product) ? ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4" : ")";
     return Rendering{{sql, {}}};
   });
   std::vector<Statement> statements;
