@@ -15,7 +15,7 @@ constexpr int kClientsWhenSustained = 8;
 constexpr int kTrials = 10;
 // About what a web application takes between two statements. Without it a fast database is through
 // with one buyer before the next has got going, and a race is seen only by luck.
-constexpr std::chrono::milliseconds kThinkInTrials{1};
+constexpr std::chrono::milliseconds kThinkInTrials{5};
 
 po::typed_value<std::string>* text() { return po::value<std::string>(); }
 
@@ -90,7 +90,7 @@ void add_load_options(Options& options, const Workload* workload) {
   add("think", text(),
       "time the application spends between its statements, inside the transaction, as by a payment "
       "call "
-      "(default 1ms in trials, so that attempts meet; 0s otherwise)");
+      "(default 5ms in trials, so that attempts meet; 0s otherwise)");
   add("seed", text(), "fixes every random choice of the clients (default: a new one, printed)");
   add("out", text(), "write the recorded histories into this folder");
   add("format", text()->default_value("text"), "text or json");

@@ -34,15 +34,14 @@ ClientThreads::Span ClientThreads::run(const std::function<void(int)>& work,
   std::unique_lock lock(mutex_);
   work_ = &work;
   at_start_ = 0;
-  go_ = false;
   running_ = size();
   ++round_;
   changed_.notify_all();
   changed_.wait(lock, [this] { return at_start_ == size(); });
   Span span;
   span.begin_ns = now_ns();
-  go_ = true;
-  changed_.notify_all();
+  released_ = round_;
+  released_.notify_all();
   while (
       !changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return running_ == 0; })) {
     lock.unlock();
@@ -62,9 +61,8 @@ void ClientThreads::live(int client) {
     seen_round = round_;
     const std::function<void(int)>& work = *work_;
     if (++at_start_ == size()) changed_.notify_all();
-    changed_.wait(lock, [this] { return go_ || closing_; });
-    if (closing_) return;
     lock.unlock();
+    released_.wait(seen_round - 1);
     work(client);
     lock.lock();
     if (--running_ == 0) changed_.notify_all();

@@ -1,6 +1,7 @@
 // The clients: one thread each, started once and used for every trial.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -38,7 +39,9 @@ class ClientThreads {
   const std::function<void(int)>* work_ = nullptr;
   int round_ = 0;     // which run() the threads are to take part in
   int at_start_ = 0;  // threads that have reached the start line of this round
-  bool go_ = false;
+  // The round whose clients are let go. They wait on the number itself, not for the mutex, so that
+  // all of them become runnable at once and not one after the other.
+  std::atomic<int> released_{0};
   int running_ = 0;
   bool closing_ = false;
   std::vector<std::thread> threads_;

@@ -44,6 +44,7 @@ std::vector<std::string> versioned_postgres_directories() {
   }
   std::sort(found.rbegin(), found.rend());
   std::vector<std::string> directories;
+  directories.reserve(found.size());
   for (auto& [version, directory] : found) directories.push_back(std::move(directory));
   return directories;
 }
