@@ -54,11 +54,12 @@ std::vector<RowPlan> rows_for(const std::vector<const Strategy*>& strategies,
 }
 
 std::filesystem::path make_folder(const Parsed& parsed) {
-  const std::filesystem::path folder = parsed["out"].as<std::string>();
+  std::filesystem::path folder = parsed["out"].as<std::string>();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error)
+  if (error) {
     throw UsageError("cannot create the folder '" + folder.string() + "': " + error.message());
+  }
   return folder;
 }
 

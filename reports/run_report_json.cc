@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "reports/run_report.h"
@@ -7,7 +8,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double milliseconds(Nanoseconds value) { return static_cast<double>(value / 1000) / 1000.0; }
+double milliseconds(Nanoseconds value) {
+  return std::round(static_cast<double>(value) / 1e3) / 1e3;
+}
 
 Json to_json(const ReportRow& row, const std::string& product) {
   const Tally& tally = row.tally;

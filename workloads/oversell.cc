@@ -228,9 +228,8 @@ constexpr std::array kInvariants = {
               unacknowledged},
 };
 
-constexpr std::array kShown = {
-    Workload::Shown{"sold", "sold", "sold_min", "sold_max"},
-    Workload::Shown{"stock", "left", "final_stock", "final_stock_max"}};
+constexpr std::array kShown = {Workload::Shown{"sold", "sold", "sold_min", "sold_max"},
+                               Workload::Shown{"stock", "left", "final_stock", "final_stock_max"}};
 
 }  // namespace
 

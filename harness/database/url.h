@@ -1,5 +1,5 @@
-// A database's address (`hilsa list` shows the forms). Parsed and checked before anything is connected;
-// the password is kept apart so that nothing can print it by accident.
+// A database's address (`hilsa list` shows the forms). Parsed and checked before anything is
+// connected; the password is kept apart so that nothing can print it by accident.
 #pragma once
 
 #include <map>
