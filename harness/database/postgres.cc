@@ -6,9 +6,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstdint>
-#include <map>
 #include <pqxx/pqxx>
-#include <set>
 
 #include "harness/database/drivers.h"
 #include "harness/database/transaction_state.h"
@@ -88,17 +86,17 @@ Value value_of(const pqxx::field& field, pqxx::oid type) {
 Result to_result(const pqxx::result& answer, StatementKind kind) {
   Result result;
   const auto columns = answer.columns();
-  std::vector<pqxx::oid> types;
-  for (pqxx::row::size_type column = 0; column < columns; ++column) {
-    result.columns.emplace_back(answer.column_name(column));
-    types.push_back(answer.column_type(column));
+  if (kind == StatementKind::raw) {
+    for (pqxx::row::size_type column = 0; column < columns; ++column) {
+      result.columns.emplace_back(answer.column_name(column));
+    }
   }
   result.rows.reserve(static_cast<std::size_t>(answer.size()));
   for (const auto& row : answer) {
     std::vector<Value>& values = result.rows.emplace_back();
-    values.reserve(types.size());
+    values.reserve(static_cast<std::size_t>(columns));
     for (pqxx::row::size_type column = 0; column < columns; ++column) {
-      values.push_back(value_of(row[column], types[static_cast<std::size_t>(column)]));
+      values.push_back(value_of(row[column], answer.column_type(column)));
     }
   }
   const bool reads = kind == StatementKind::read_row || kind == StatementKind::read_rows;
@@ -194,7 +192,10 @@ class PostgresSession final : public Session {
     const StatementKind kind = statement.kind();
     const Sql& sql = statement.rendering(Product::postgresql)[i];
     if (kind == StatementKind::begin || kind == StatementKind::commit ||
-        kind == StatementKind::rollback || kind == StatementKind::definition) {
+        kind == StatementKind::rollback) {
+      return to_result(direct_->exec(sql.text), kind);
+    }
+    if (kind == StatementKind::definition) {
       return to_result(direct_->exec(with_table_prefix(sql.text, table_prefix_)), kind);
     }
     return to_result(
@@ -204,19 +205,15 @@ class PostgresSession final : public Session {
   }
 
   const std::string& prepared_name(const Statement& statement, std::size_t i) {
-    const auto [entry, is_new] = prepared_.try_emplace({statement.id(), i});
-    if (is_new) {
-      entry->second = "h" + std::to_string(statement.id()) + "_" + std::to_string(i);
-      const Sql& sql = statement.rendering(Product::postgresql)[i];
-      try {
-        connection_.prepare(entry->second,
-                            with_table_prefix(with_numbered_parameters(sql), table_prefix_));
-      } catch (...) {
-        prepared_.erase(entry);
-        throw;
-      }
-    }
-    return entry->second;
+    const auto id = static_cast<std::size_t>(statement.id());
+    if (id >= prepared_.size()) prepared_.resize(id + 1);
+    std::vector<std::string>& names = prepared_[id];
+    if (i < names.size()) return names[i];
+    const Sql& sql = statement.rendering(Product::postgresql)[i];
+    const std::string name = "h" + std::to_string(id) + "_" + std::to_string(i);
+    connection_.prepare(name, with_table_prefix(with_numbered_parameters(sql), table_prefix_));
+    names.push_back(name);
+    return names.back();
   }
 
   // `$n` is numbered by parameter, so every parameter up to the highest one bound is sent, once.
@@ -245,7 +242,8 @@ class PostgresSession final : public Session {
   pqxx::quiet_errorhandler quiet_;  // notices are not ours to print
   std::optional<pqxx::nontransaction> direct_;
   std::string table_prefix_;
-  std::map<std::pair<int, std::size_t>, std::string> prepared_;
+  // By statement id: the names of its prepared texts, in their order.
+  std::vector<std::vector<std::string>> prepared_;
   std::vector<std::string> texts_;
   std::vector<const char*> bound_;
   TransactionState transaction_;

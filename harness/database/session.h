@@ -15,7 +15,8 @@
 namespace hilsa {
 
 struct Result {
-  std::vector<std::string> columns;      // names, as the database gives them
+  // Names, as the database gives them. Tracked statements know their own: there it may be empty.
+  std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;  // in the columns' order
   // Rows that an INSERT, UPDATE or DELETE found and wrote, whether or not a value became a
   // different one (MySQL: CLIENT_FOUND_ROWS). 0 for reads.
