@@ -47,7 +47,7 @@ Parsed parse_arguments(const Arguments& arguments, const Options& options,
     po::notify(parsed);
   } catch (const po::unknown_option& error) {
     const std::string name = error.get_option_name();
-    throw UsageError("unknown option '" + name + "'" + did_you_mean(name, names_of(options)));
+    throw UsageError("unknown option " + shown(name) + did_you_mean(name, names_of(options)));
   } catch (const po::too_many_positional_options_error&) {
     throw UsageError("too many words; options start with '--'");
   } catch (const po::multiple_occurrences& error) {
@@ -66,8 +66,8 @@ std::chrono::nanoseconds parse_duration(const std::string& option, const std::st
   constexpr double kLongestNs = 7 * 24 * 3600e9;
   if (end == text.c_str() || unit == kUnits.end() || !std::isfinite(number) || number < 0 ||
       number * unit->nanoseconds > kLongestNs) {
-    throw UsageError("--" + option + " takes a time with a unit, like 10s, 300ms or 2m, not '" +
-                     text + "'");
+    throw UsageError("--" + option + " takes a time with a unit, like 10s, 300ms or 2m, not " +
+                     shown(text));
   }
   return std::chrono::nanoseconds(std::llround(number * unit->nanoseconds));
 }
@@ -79,16 +79,19 @@ std::int64_t parse_whole(const std::string& option, const std::string& text, std
   const auto parsed = std::from_chars(text.data(), end, number);
   if (parsed.ec != std::errc() || parsed.ptr != end || number < lowest || number > highest) {
     throw UsageError("--" + option + " takes a whole number from " + std::to_string(lowest) +
-                     " to " + std::to_string(highest) + ", not '" + text + "'");
+                     " to " + std::to_string(highest) + ", not " + shown(text));
   }
   return number;
 }
 
-double parse_positive(const std::string& option, const std::string& text) {
+double parse_rate(const std::string& option, const std::string& text) {
+  constexpr double kLowest = 0.001;
+  constexpr double kHighest = 1'000'000;
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !std::isfinite(number) || number <= 0) {
-    throw UsageError("--" + option + " takes a number above 0, not '" + text + "'");
+  if (end == text.c_str() || *end != '\0' || !std::isfinite(number) || number < kLowest ||
+      number > kHighest) {
+    throw UsageError("--" + option + " takes a number from 0.001 to 1000000, not " + shown(text));
   }
   return number;
 }

@@ -26,7 +26,7 @@ std::chrono::nanoseconds parse_duration(const std::string& option, const std::st
 std::int64_t parse_whole(const std::string& option, const std::string& text, std::int64_t lowest,
                          std::int64_t highest);
 
-// A number above 0. Throws UsageError naming the option.
-double parse_positive(const std::string& option, const std::string& text);
+// A number a second, from 0.001 to 1,000,000. Throws UsageError naming the option.
+double parse_rate(const std::string& option, const std::string& text);
 
 }  // namespace hilsa

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "harness/database/database.h"
@@ -15,7 +16,8 @@ struct OpenDatabase {
   std::unique_ptr<Database> database;
 };
 
-// Throws UsageError or DatabaseUnusable.
-OpenDatabase connect(const std::string& url, const ConnectOptions& options);
+// Throws UsageError, DatabaseUnusable, or Interrupted when a stop is asked for meanwhile.
+OpenDatabase connect(const std::string& url, const ConnectOptions& options,
+                     const std::stop_token& stop);
 
 }  // namespace hilsa

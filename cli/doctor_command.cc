@@ -41,7 +41,7 @@ void print_json(const Database& database, const std::vector<Setting>& settings) 
 
 }  // namespace
 
-ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& /*stop*/) {
+ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& stop) {
   Options options("options");
   options.add_options()("help,h", "show this help");
   add_database_options(options);
@@ -55,7 +55,7 @@ ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& /*s
     return ExitStatus::as_promised;
   }
   const bool json = wants_json(parsed);
-  const OpenDatabase open = connect_from(parsed);
+  const OpenDatabase open = connect_from(parsed, stop);
   const std::vector<Setting> settings = open.database->settings();
   if (json) {
     print_json(*open.database, settings);

@@ -13,8 +13,9 @@ const Workload& find_workload(const std::string& name) {
     if (workload->name == name) return *workload;
     known.emplace_back(workload->name);
   }
-  throw UsageError("unknown workload '" + name + "'" + did_you_mean(name, known) +
-                   " ('hilsa list' shows all)");
+  const bool is_url = shown(name) != "'" + name + "'";
+  throw UsageError("unknown workload " + shown(name) + did_you_mean(name, known) +
+                   (is_url ? "; a database is given with --db" : " ('hilsa list' shows all)"));
 }
 
 const Strategy& find_strategy(const Workload& workload, const std::string& name) {
@@ -23,7 +24,7 @@ const Strategy& find_strategy(const Workload& workload, const std::string& name)
     if (strategy.name == name) return strategy;
     known.emplace_back(strategy.name);
   }
-  throw UsageError("unknown strategy '" + name + "'" + did_you_mean(name, known) +
+  throw UsageError("unknown strategy " + shown(name) + did_you_mean(name, known) +
                    " ('hilsa list " + std::string(workload.name) + "' shows all)");
 }
 

@@ -14,7 +14,12 @@ namespace {
 sigset_t awaited() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // Whoever ignored one before us, as nohup does, meant it.
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
   return signals;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/find_workload.h"
+#include "cli/run_options.h"
 #include "harness/database/usage_error.h"
 #include "reports/text_table.h"
 
@@ -40,7 +41,8 @@ void list_workload(const Workload& workload) {
          fmt::format("{}; {} with --duration or --tasks", option.in_trials, option.in_sustained)});
   }
   options.add_row({"--" + std::string(workload.clients_called), "the same as --clients",
-                   fmt::format("{}; 8 with --duration or --tasks", workload.clients_in_trials)});
+                   fmt::format("{}; {} with --duration or --tasks", workload.clients_in_trials,
+                               kClientsWhenSustained)});
   fmt::print("{}", options.to_string());
 }
 

@@ -1,4 +1,6 @@
 // hilsa: finds concurrency anomalies in what applications do to databases.
+#include <sys/resource.h>
+
 #include <array>
 #include <cstdio>
 #include <string>
@@ -43,7 +45,8 @@ void print_help() {
       "  hilsa COMMAND --help                       a command's options\n\n"
       "exit status: 0 as promised, 1 a violation that was not promised away, 2 usage, 3 the "
       "database\n"
-      "could not be used, 4 the verdict is unknown");
+      "could not be used, 4 the verdict is unknown,\n"
+      "also because the run was stopped");
 }
 
 std::vector<std::string> command_names() {
@@ -68,7 +71,7 @@ ExitStatus dispatch(Arguments arguments, const std::stop_token& stop) {
   for (const Command& command : kCommands) {
     if (command.name == name) return command.run(arguments, stop);
   }
-  throw UsageError("unknown command '" + name + "'" + did_you_mean(name, command_names()) +
+  throw UsageError("unknown command " + shown(name) + did_you_mean(name, command_names()) +
                    " ('hilsa help' lists them)");
 }
 
@@ -77,9 +80,25 @@ ExitStatus fail(ExitStatus status, const char* message) {
   return status;
 }
 
+// A reader that went away, or a full disk: a result that nobody got is no success.
+ExitStatus with_output_written(ExitStatus status) {
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return written ? status : fail(ExitStatus::unknown, "cannot write to standard output");
+}
+
+// A connection takes a file descriptor, a thousand clients a thousand of them.
+void allow_many_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 ExitStatus run(const Arguments& arguments, const std::stop_token& stop) {
   try {
-    return dispatch(arguments, stop);
+    return with_output_written(dispatch(arguments, stop));
+  } catch (const Interrupted&) {
+    return ExitStatus::unknown;
   } catch (const UsageError& error) {
     return fail(ExitStatus::usage, error.what());
   } catch (const DatabaseUnusable& error) {
@@ -93,6 +112,7 @@ ExitStatus run(const Arguments& arguments, const std::stop_token& stop) {
 }  // namespace hilsa
 
 int main(int argc, char** argv) {
+  hilsa::allow_many_files();
   const hilsa::Interrupts interrupts;
   const hilsa::Arguments arguments(argv + 1, argv + argc);
   return static_cast<int>(hilsa::run(arguments, interrupts.stop()));

@@ -39,6 +39,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   return best;
 }
 
+std::string shown(std::string_view word) {
+  const bool may_hold_a_password =
+      word.find("://") != std::string_view::npos || word.find('@') != std::string_view::npos;
+  return may_hold_a_password ? "(a URL)" : "'" + std::string(word) + "'";
+}
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
   const std::string best = nearest(word, known);
   return best.empty() ? "" : "; did you mean '" + best + "'?";

@@ -12,6 +12,9 @@ namespace hilsa {
 // two).
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
+// A word of the command line as it may be shown: `'word'`, or `(a URL)`, which may hold a password.
+std::string shown(std::string_view word);
+
 // `; did you mean 'x'?`, or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/connect.h"
 #include "cli/find_workload.h"
+#include "cli/nearest.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "harness/database/usage_error.h"
@@ -29,8 +30,8 @@ std::vector<Isolation> isolations_from(const Parsed& parsed) {
   for (const std::string& name : parsed["isolation"].as<Words>()) {
     const auto level = isolation_named(name);
     if (!level) {
-      throw UsageError("unknown isolation level '" + name +
-                       "'; there are read-uncommitted, read-committed, repeatable-read and "
+      throw UsageError("unknown isolation level " + shown(name) +
+                       "; there are read-uncommitted, read-committed, repeatable-read and "
                        "serializable");
     }
     if (std::find(levels.begin(), levels.end(), *level) == levels.end()) levels.push_back(*level);
@@ -58,7 +59,7 @@ std::filesystem::path make_folder(const Parsed& parsed) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw UsageError("cannot create the folder '" + folder.string() + "': " + error.message());
+    throw UsageError("cannot create the folder " + shown(folder.string()) + ": " + error.message());
   }
   return folder;
 }
@@ -93,12 +94,15 @@ ReportRow to_report_row(const RowResult& result, const Workload& workload) {
   for (const auto& [invariant, trials] : result.violations) {
     row.violations[std::string(invariant)] = trials;
   }
-  for (const Workload::Shown& shown : workload.shown) {
-    const auto lowest = result.lowest.find(shown.measure);
-    const auto highest = result.highest.find(shown.measure);
-    if (lowest == result.lowest.end()) continue;
-    row.measures.push_back({std::string(shown.title), std::string(shown.lowest),
-                            std::string(shown.highest), lowest->second, highest->second});
+  for (const Workload::Shown& shown_measure : workload.shown) {
+    ReportRow::Measure measure{std::string(shown_measure.title), std::string(shown_measure.lowest),
+                               std::string(shown_measure.highest), std::nullopt, std::nullopt};
+    if (const auto found = result.lowest.find(shown_measure.measure);
+        found != result.lowest.end()) {
+      measure.lowest = found->second;
+      measure.highest = result.highest.at(shown_measure.measure);
+    }
+    row.measures.push_back(std::move(measure));
   }
   return row;
 }
@@ -132,6 +136,7 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
       return ExitStatus::violated;
     }
   }
+  if (!report.broken_off.empty()) return ExitStatus::database_unusable;
   return unknown ? ExitStatus::unknown : ExitStatus::as_promised;
 }
 
@@ -143,14 +148,18 @@ RunReport run_experiment(const Parsed& parsed, const ExperimentPlan& plan, Datab
     line.show(fmt::format("{}: {} of {} trials, {} at work", plan.workload->name,
                           now.trials_finished, now.trials, now.strategy));
   });
-  return make_report(results, plan, database, stop.stop_requested());
+  RunReport report = make_report(results, plan, database, stop.stop_requested());
+  report.broken_off = experiment.broken_off();
+  return report;
 }
 
 ExitStatus print_report(const Parsed& parsed, const RunReport& report,
                         const std::string& expected) {
   const std::string text = wants_json(parsed) ? to_json_report(report) : to_text_report(report);
   std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  if (!report.broken_off.empty()) {
+    fmt::print(stderr, "hilsa: broken off: {}\n", report.broken_off);
+  }
   for (const ReportRow& row : report.rows) {
     if (row.history_incomplete) {
       fmt::print(stderr, "hilsa: could not write all of {}; is the disk full?\n", row.history_file);
@@ -210,7 +219,7 @@ std::string expectation_from(const Parsed& parsed) {
   if (parsed.count("expect") == 0) return "";
   const auto& expected = parsed["expect"].as<std::string>();
   if (expected != "safe" && expected != "unsafe") {
-    throw UsageError("--expect is safe or unsafe, not '" + expected + "'");
+    throw UsageError("--expect is safe or unsafe, not " + shown(expected));
   }
   return expected;
 }
@@ -246,7 +255,7 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   const std::string expected = expectation_from(line.parsed);
   wants_json(line.parsed);
   plan.rows = rows_for({&strategy}, levels);
-  const OpenDatabase open = connect_from(line.parsed);
+  const OpenDatabase open = connect_from(line.parsed, stop);
   name_history_files(line.parsed, plan.rows);
   const RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
   return print_report(line.parsed, report, expected);
@@ -269,10 +278,13 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
   std::vector<const Strategy*> strategies;
   if (line.parsed.count("strategy") != 0) {
     for (const std::string& name : line.parsed["strategy"].as<Words>()) {
-      strategies.push_back(&find_strategy(workload, name));
+      const Strategy* const strategy = &find_strategy(workload, name);
+      const bool is_new =
+          std::find(strategies.begin(), strategies.end(), strategy) == strategies.end();
+      if (is_new) strategies.push_back(strategy);
     }
   }
-  const OpenDatabase open = connect_from(line.parsed);
+  const OpenDatabase open = connect_from(line.parsed, stop);
   std::vector<std::pair<std::string, std::string>> left_out;
   if (strategies.empty()) {
     for (const Strategy& strategy : workload.strategies) {

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <random>
 
+#include "cli/nearest.h"
 #include "harness/database/usage_error.h"
 
 namespace hilsa {
@@ -11,7 +12,6 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr int kClientsMax = 1000;
-constexpr int kClientsWhenSustained = 8;
 constexpr int kTrials = 10;
 // About what a web application takes between two statements. Without it a fast database is through
 // with one buyer before the next has got going, and a race is seen only by luck.
@@ -62,7 +62,7 @@ void add_database_options(Options& options) {
                         "longest that one statement may take, waits for locks included");
 }
 
-OpenDatabase connect_from(const Parsed& parsed) {
+OpenDatabase connect_from(const Parsed& parsed, const std::stop_token& stop) {
   using std::chrono::ceil;
   using std::chrono::milliseconds;
   ConnectOptions options;
@@ -71,7 +71,7 @@ OpenDatabase connect_from(const Parsed& parsed) {
   if (options.connect_timeout.count() == 0 || options.statement_timeout.count() == 0) {
     throw UsageError("timeouts must be longer than 0");
   }
-  return connect(parsed["db"].as<std::string>(), options);
+  return connect(parsed["db"].as<std::string>(), options, stop);
 }
 
 void add_load_options(Options& options, const Workload* workload) {
@@ -120,7 +120,7 @@ ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rou
   }
   if (parsed.count("rate") != 0) {
     if (!plan.sustained()) throw UsageError("--rate needs --duration or --tasks");
-    plan.rate = parse_positive("rate", parsed["rate"].as<std::string>());
+    plan.rate = parse_rate("rate", parsed["rate"].as<std::string>());
   }
   plan.clients = clients_from(parsed, workload, plan.sustained());
   constexpr std::int64_t kTrialsMax = 100'000;
@@ -145,7 +145,7 @@ ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rou
 bool wants_json(const Parsed& parsed) {
   const auto& format = parsed["format"].as<std::string>();
   if (format != "text" && format != "json") {
-    throw UsageError("--format is text or json, not '" + format + "'");
+    throw UsageError("--format is text or json, not " + shown(format));
   }
   return format == "json";
 }

@@ -11,7 +11,10 @@ namespace hilsa {
 
 // --db, --connect-timeout, --statement-timeout
 void add_database_options(Options& options);
-OpenDatabase connect_from(const Parsed& parsed);
+OpenDatabase connect_from(const Parsed& parsed, const std::stop_token& stop);
+
+// Clients of a sustained run, unless told otherwise.
+inline constexpr int kClientsWhenSustained = 8;
 
 // --clients, --trials, --duration … and the workload's own.
 void add_load_options(Options& options, const Workload* workload);

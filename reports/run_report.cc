@@ -16,10 +16,15 @@ std::string advice_for(const RunReport& report) {
   for (const ReportRow& row : report.rows) {
     if (row.measured == "safe" && row.tally.answered() > 0) safe.push_back(&row);
   }
-  if (safe.empty()) return "no strategy was seen to stay safe";
-  std::stable_sort(safe.begin(), safe.end(), [](const auto* a, const auto* b) {
+  // Never lead with one that was merely lucky.
+  const auto by_promise_then_speed = [](const ReportRow* a, const ReportRow* b) {
+    if (a->promised != b->promised) return a->promised == "safe";
     return a->throughput_per_s() > b->throughput_per_s();
-  });
+  };
+  std::stable_sort(safe.begin(), safe.end(), by_promise_then_speed);
+  if (safe.empty() || safe.front()->promised != "safe") {
+    return "no strategy that promises to be safe was seen to be";
+  }
   const ReportRow& best = *safe.front();
   const auto named = [&](const ReportRow& row) {
     const auto same = std::count_if(safe.begin(), safe.end(), [&](const ReportRow* other) {
@@ -34,7 +39,7 @@ std::string advice_for(const RunReport& report) {
     if (row == &best) continue;
     text += fmt::format("{}{} {:.2f}", separator, named(*row),
                         row->throughput_per_s() / best.throughput_per_s());
-    if (row->promised == "unsafe") text += " (not promised)";
+    if (row->promised != "safe") text += " (not promised)";
     separator = ", ";
   }
   return text;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,8 +33,9 @@ struct ReportRow {
     std::string title;
     std::string lowest_name;
     std::string highest_name;
-    std::int64_t lowest = 0;
-    std::int64_t highest = 0;
+    // Nothing when no trial was finished.
+    std::optional<std::int64_t> lowest;
+    std::optional<std::int64_t> highest;
   };
   std::vector<Measure> measures;
   std::string history_file;  // empty: not recorded
@@ -55,6 +57,7 @@ struct RunReport {
   int pool = 0;
   std::chrono::nanoseconds think{0};
   bool interrupted = false;
+  std::string broken_off;  // why the run could not go on; empty: it could
   std::vector<ReportRow> rows;
   // Strategies left out because the product lacks what they need: name and what is missing.
   std::vector<std::pair<std::string, std::string>> left_out;

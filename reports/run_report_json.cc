@@ -44,8 +44,8 @@ Json to_json(const ReportRow& row, const std::string& product) {
                         {"max", milliseconds(tally.latency.max())}};
   json["measures"] = Json::object();
   for (const auto& measure : row.measures) {
-    json["measures"][measure.lowest_name] = measure.lowest;
-    json["measures"][measure.highest_name] = measure.highest;
+    json["measures"][measure.lowest_name] = measure.lowest ? Json(*measure.lowest) : Json();
+    json["measures"][measure.highest_name] = measure.highest ? Json(*measure.highest) : Json();
   }
   if (!row.history_file.empty()) json["history"] = row.history_file;
   return json;
@@ -67,6 +67,7 @@ std::string to_json_report(const RunReport& report) {
   for (const ReportRow& row : report.rows) {
     json["rows"].push_back(to_json(row, report.product));
   }
+  if (!report.broken_off.empty()) json["broken_off"] = report.broken_off;
   json["left_out"] = Json::array();
   for (const auto& [strategy, why] : report.left_out) {
     json["left_out"].push_back({{"strategy", strategy}, {"needs", why}});

@@ -8,8 +8,10 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string range(std::int64_t lowest, std::int64_t highest) {
-  return lowest == highest ? fmt::format("{}", lowest) : fmt::format("{}..{}", lowest, highest);
+std::string range(const ReportRow::Measure& measure) {
+  if (!measure.lowest || !measure.highest) return "-";
+  if (measure.lowest == measure.highest) return fmt::format("{}", *measure.lowest);
+  return fmt::format("{}..{}", *measure.lowest, *measure.highest);
 }
 
 // 0 is left blank: a table of zeros hides the numbers that matter.
@@ -56,7 +58,7 @@ void add_row(TextTable& table, const ReportRow& row) {
   std::vector<std::string> cells = {row.strategy, row.isolation, row.promised,
                                     row.measured + (row.as_promised() ? "" : " (!)"),
                                     fmt::format("{}/{}", row.trials_violated, row.trials)};
-  for (const auto& measure : row.measures) cells.push_back(range(measure.lowest, measure.highest));
+  for (const auto& measure : row.measures) cells.push_back(range(measure));
   for (std::size_t i = 0; i < kTaskEndCount; ++i) {
     cells.push_back(count(row.tally.count(static_cast<TaskEnd>(i))));
   }
@@ -114,6 +116,7 @@ std::string to_text_report(const RunReport& report) {
   for (const auto& [strategy, why] : report.left_out) {
     notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
   }
+  if (!report.broken_off.empty()) notes += fmt::format("  broken off: {}\n", report.broken_off);
   if (report.interrupted) notes += "  interrupted: the figures are of what had been done by then\n";
   text +=
       "\nviolated: trials in which an invariant broke; tries: attempts per task done; latencies of "

@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace hilsa {
+
+void TextTable::add_row(std::vector<std::string> cells) {
+  if (cells.size() != columns_.size()) throw std::logic_error("a row with too few or many cells");
+  rows_.push_back(std::move(cells));
+}
 
 std::string TextTable::to_string() const {
   std::vector<std::size_t> widths(columns_.size(), 0);

@@ -11,8 +11,8 @@ class TextTable {
   enum class Align { left, right };
 
   void add_column(std::string title, Align align) { columns_.push_back({std::move(title), align}); }
-  // One cell per column.
-  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // One cell per column; anything else is a std::logic_error.
+  void add_row(std::vector<std::string> cells);
   // Lines without trailing blanks, each with a newline. A column in which no row has anything is
   // left out.
   std::string to_string() const;

@@ -177,21 +177,26 @@ void set_up(Transaction& txn, const Trial& trial) {
 
 Task next_task(const Trial& trial, Rng& /*rng*/) { return {{trial.first_key, 1}}; }
 
-std::int64_t ask(Session& session, const Statement& statement, std::int64_t product) {
-  const std::array<Value, 1> parameters = {product};
-  const auto result = session.execute(statement, parameters);
-  if (!result) throw DatabaseUnusable("cannot read the final state: " + to_text(result.error()));
-  const auto* number = std::get_if<std::int64_t>(&result->rows.at(0).at(0));
-  return number != nullptr ? *number : 0;
+std::int64_t number_in(const Value& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return number != nullptr ? *number : 0;  // SUM of nothing is NULL
+}
+
+// Both numbers in one statement, so that a commit still on its way cannot come between them.
+Statement ask_for_stock_and_sold(const std::string& products) {
+  return raw_sql("SELECT (SELECT stock FROM {" + products +
+                 "} WHERE id = ?), (SELECT SUM(quantity) FROM {orders} WHERE product = ?)");
 }
 
 Measures measure(Session& session, const Trial& trial, const Tally& tally) {
-  static const Statement stock = raw_sql("SELECT stock FROM {products} WHERE id = ?");
-  static const Statement checked = raw_sql("SELECT stock FROM {checked_products} WHERE id = ?");
-  static const Statement sold = raw_sql("SELECT SUM(quantity) FROM {orders} WHERE product = ?");
+  static const Statement plain = ask_for_stock_and_sold("products");
+  static const Statement checked = ask_for_stock_and_sold("checked_products");
+  const std::array<Value, 2> parameters = {trial.first_key, trial.first_key};
+  const auto result = session.execute(is_checked(trial) ? checked : plain, parameters);
+  if (!result) throw DatabaseUnusable("cannot read the final state: " + to_text(result.error()));
   return {{"initial", trial.option("stock")},
-          {"stock", ask(session, is_checked(trial) ? checked : stock, trial.first_key)},
-          {"sold", ask(session, sold, trial.first_key)},
+          {"stock", number_in(result->rows.at(0).at(0))},
+          {"sold", number_in(result->rows.at(0).at(1))},
           {"acknowledged", tally.count(TaskEnd::done)},
           {"in doubt", tally.count(TaskEnd::unknown)}};
 }

@@ -1,7 +1,9 @@
 // MySQL and MariaDB through MySQL Connector/C++ 1.1, whose traps are noted where they are avoided.
 #include <cppconn/exception.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -23,8 +25,9 @@ std::string value_of(const Variables& variables, const std::string& name) {
 }
 
 // What every session starts with: the server's own isolation level, which the client library has
-// replaced, and the statement limit, as each product has it. MySQL's is for SELECT only; an
-// overlong write ends when the client loses its patience (MysqlConnector).
+// replaced, and the statement limit, as each product has it. MySQL's is for SELECT only: there a
+// write may wait that long for a lock, and one that is slow for another reason ends when the client
+// loses its patience (MysqlConnector).
 std::string session_setup(const Variables& variables, std::chrono::milliseconds limit) {
   std::string setup = "SET SESSION " + mysql_isolation_variable(variables) + " = DEFAULT";
   if (variables.contains("max_statement_time")) {
@@ -33,6 +36,11 @@ std::string session_setup(const Variables& variables, std::chrono::milliseconds 
     setup += ", SESSION max_statement_time = " + std::to_string(limit.count() / 1000) + "." + ms;
   } else if (variables.contains("max_execution_time")) {
     setup += ", SESSION max_execution_time = " + std::to_string(limit.count());
+    // Otherwise the client would give up first, and the server go on waiting.
+    const auto seconds = std::max<std::int64_t>(1, (limit.count() + 999) / 1000);
+    if (std::atoll(value_of(variables, "innodb_lock_wait_timeout").c_str()) > seconds) {
+      setup += ", SESSION innodb_lock_wait_timeout = " + std::to_string(seconds);
+    }
   }
   return setup;
 }

@@ -53,6 +53,9 @@ ErrorKind kind_of(std::string_view sqlstate) {
                                 Row{"23503", ErrorKind::foreign_key_violation},
                                 Row{"57014", ErrorKind::statement_timeout},
                                 Row{"57P01", ErrorKind::connection_lost},
+                                Row{"25P03", ErrorKind::connection_lost},
+                                Row{"57P04", ErrorKind::connection_lost},
+                                Row{"57P05", ErrorKind::connection_lost},
                                 Row{"57P02", ErrorKind::connection_lost},
                                 Row{"57P03", ErrorKind::connection_lost}};
   const auto* const found = std::find_if(kRows.begin(), kRows.end(),
@@ -252,7 +255,8 @@ class PostgresSession final : public Session {
 };
 
 // The sentence for a person whose server cannot be used.
-std::string advice_for(const Url& url, const std::string& text) {
+std::string advice_for(const Url& url, const Error& error) {
+  const std::string& text = error.server_text;
   const auto says = [&](std::string_view words) { return text.find(words) != std::string::npos; };
   const std::string at = url.redacted();
   if (says("password authentication failed") || says("no password supplied")) {
@@ -261,10 +265,11 @@ std::string advice_for(const Url& url, const std::string& text) {
   if (says("does not exist") && says("database")) {
     return "there is no such database at " + at + "; create it, or name another (" + text + ")";
   }
-  if (says("too many") && says("connection")) {
+  if (is_connection_limit(error)) {
     return "the server at " + at + " takes no more connections; close some, or raise its limit (" +
            text + ")";
   }
+  if (says("FATAL:")) return "the server at " + at + " refused the connection (" + text + ")";
   return "cannot reach " + at + "; is the server running, and are host and port right? (" + text +
          ")";
 }
@@ -274,7 +279,7 @@ class PostgresDatabase final : public Database {
   PostgresDatabase(const Url& url, const ConnectOptions& options)
       : Database(url.redacted()), url_(url), options_(options), uri_(uri_with_limits()) {
     auto session = open_session();
-    if (!session) throw DatabaseUnusable(advice_for(url_, session.error().server_text));
+    if (!session) throw DatabaseUnusable(advice_for(url_, session.error()));
     traits_.product = Product::postgresql;
     // `15.18 (Debian 15.18-0+deb12u1)`: the number is enough.
     const std::string version = ask(**session, "SHOW server_version");
@@ -295,7 +300,7 @@ class PostgresDatabase final : public Database {
       std::string text = one_line(error.what());
       remove_all(text, url_.password);
       const bool full = text.find("too many") != std::string::npos ||
-                        text.find("remaining connection slots") != std::string::npos;
+                        text.find("connection slots") != std::string::npos;
       return tl::unexpected(
           Error{ErrorKind::connection_lost, full ? "53300" : "", 0, std::move(text)});
     }
@@ -314,6 +319,11 @@ class PostgresDatabase final : public Database {
     const auto seconds = std::max<std::int64_t>(2, (options_.connect_timeout.count() + 999) / 1000);
     add("connect_timeout", std::to_string(seconds));
     add("application_name", "hilsa");
+    // A network that falls silent is noticed, not waited for.
+    add("keepalives_idle", "10");
+    add("keepalives_interval", "5");
+    add("keepalives_count", "3");
+    add("tcp_user_timeout", std::to_string(options_.statement_timeout.count() + 5000));
     return uri;
   }
 
@@ -332,7 +342,7 @@ class PostgresDatabase final : public Database {
 
 std::vector<Setting> PostgresDatabase::settings() {
   auto opened = open_session();
-  if (!opened) throw DatabaseUnusable(advice_for(url_, opened.error().server_text));
+  if (!opened) throw DatabaseUnusable(advice_for(url_, opened.error()));
   Session& session = **opened;
   std::vector<Setting> settings;
   const auto show = [&](const std::string& name, const std::string& meaning) {

@@ -57,7 +57,10 @@ std::string percent_decoded(std::string_view scheme, std::string_view text) {
 }
 
 bool is_secret(std::string_view option) {
-  return option == "password" || option == "sslpassword" || option == "passwd";
+  std::string lower(option);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower.find("pass") != std::string::npos || lower == "pwd";
 }
 
 void parse_options(std::string_view scheme, std::string_view text, Url& url) {
@@ -100,6 +103,17 @@ void parse_host(std::string_view scheme, std::string_view text, Url& url) {
 void parse_server(std::string_view scheme, std::string_view rest, Url& url) {
   if (!rest.starts_with("//")) malformed(scheme, "'//' must follow the ':'");
   rest.remove_prefix(2);
+  // A password with a bare `/`, `?` or `@` in it would be cut there, and its rest taken for
+  // something that may be shown.
+  if (std::count(rest.begin(), rest.end(), '@') > 1 || rest.find('@') > rest.find_first_of("/?")) {
+    const bool has_at = rest.find('@') != std::string_view::npos;
+    if (has_at) {
+      malformed(
+          scheme,
+          "there may be one '@', before the host; elsewhere, as in a password, write '@', '/' "
+          "and '?' as '%40', '%2F' and '%3F'");
+    }
+  }
   const std::size_t question = rest.find('?');
   if (question != std::string_view::npos) parse_options(scheme, rest.substr(question + 1), url);
   rest = rest.substr(0, question);
@@ -143,6 +157,12 @@ Url parse(std::string_view text, bool may_use_environment) {
   const std::string_view rest = text.substr(colon + 1);
   if (scheme == "env" && may_use_environment) {
     const std::string name(rest);
+    const bool is_name = std::all_of(
+        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    if (!is_name || name.empty()) {
+      // Perhaps `env:$NAME`, already replaced by the shell: it must not be shown.
+      throw UsageError("after 'env:' comes the name of an environment variable, without a '$'");
+    }
     const char* const value = std::getenv(name.c_str());
     if (value == nullptr) {
       throw UsageError("the environment variable '" + name + "' is not set; --db env:" + name +

@@ -1,4 +1,4 @@
-// The two ways in which a command ends early. Both are caught in main and become one line and an
+// The ways in which a command ends early. All are caught in main and become one line and an
 // exit status (DESIGN §8). What a database does to a running client is never one of these.
 #pragma once
 
@@ -19,6 +19,12 @@ class UsageError : public std::runtime_error {
 class DatabaseUnusable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// Exit status 4: the user stopped the command before it had begun its work.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("stopped by the user") {}
 };
 
 }  // namespace hilsa

@@ -223,7 +223,9 @@ HistoryWriter::~HistoryWriter() = default;
 
 void HistoryWriter::put_line() {
   line_ += '\n';
-  if (std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size()) failed_ = true;
+  // Nothing may follow a line that was cut: the file stays good up to there.
+  if (!failed_ && std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size())
+    failed_ = true;
   line_.clear();
 }
 

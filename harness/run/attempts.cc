@@ -83,8 +83,9 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, TaskEnd& 
     if (error.kind == ErrorKind::interrupted) step = Step::cut_short;
   } else if (result.kind == TaskResult::Kind::conflict) {
     ++tally_.conflicts;
-    end = TaskEnd::gave_up;
-    step = Step::again;
+    const bool half_done = !context_.strategy.one_transaction && txn.wrote();
+    end = half_done ? TaskEnd::failed : TaskEnd::gave_up;
+    step = half_done ? Step::ended : Step::again;
   } else {
     end = result.kind == TaskResult::Kind::done ? TaskEnd::done : TaskEnd::refused;
   }
@@ -121,6 +122,7 @@ void TaskRunner::run_body(const Task& task, Transaction& txn, Attempt& attempt,
       attempt.outcome = half_done ? AttemptOutcome::committed : AttemptOutcome::aborted;
     }
     attempt.error = std::move(failed.error);
+    attempt.reply.clear();  // whatever the body had said before COMMIT failed
   }
   txn.settle(roll_back);
 }

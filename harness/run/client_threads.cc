@@ -34,6 +34,7 @@ ClientThreads::Span ClientThreads::run(const std::function<void(int)>& work,
   std::unique_lock lock(mutex_);
   work_ = &work;
   at_start_ = 0;
+  failure_ = nullptr;
   running_ = size();
   ++round_;
   changed_.notify_all();
@@ -45,10 +46,17 @@ ClientThreads::Span ClientThreads::run(const std::function<void(int)>& work,
   while (
       !changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return running_ == 0; })) {
     lock.unlock();
-    meanwhile();
+    std::exception_ptr failure;
+    try {
+      meanwhile();
+    } catch (...) {
+      failure = std::current_exception();
+    }
     lock.lock();
+    if (failure && !failure_) failure_ = failure;
   }
   span.end_ns = now_ns();
+  if (failure_) std::rethrow_exception(failure_);
   return span;
 }
 
@@ -63,8 +71,14 @@ void ClientThreads::live(int client) {
     if (++at_start_ == size()) changed_.notify_all();
     lock.unlock();
     released_.wait(seen_round - 1);
-    work(client);
+    std::exception_ptr failure;
+    try {
+      work(client);
+    } catch (...) {
+      failure = std::current_exception();
+    }
     lock.lock();
+    if (failure && !failure_) failure_ = failure;
     if (--running_ == 0) changed_.notify_all();
   }
 }

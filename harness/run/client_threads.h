@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -28,7 +29,7 @@ class ClientThreads {
   };
   // Runs `work(client)` for client 1 … size() on all threads. All of them reach the start line
   // before any is let go. While they run, `meanwhile` is called on this thread about every 50 ms.
-  // `work` must not throw.
+  // What any of them throws is thrown here, the first of it, when all have ended.
   Span run(const std::function<void(int client)>& work, const std::function<void()>& meanwhile);
 
  private:
@@ -43,6 +44,7 @@ class ClientThreads {
   // all of them become runnable at once and not one after the other.
   std::atomic<int> released_{0};
   int running_ = 0;
+  std::exception_ptr failure_;
   bool closing_ = false;
   std::vector<std::thread> threads_;
 };

@@ -57,6 +57,7 @@ std::string RowResult::why_unknown() const {
   if (trials_violated > 0) return "";
   if (trials == 0) return "no trial was finished";
   if (tally.committed == 0) return "nothing committed";
+  if (tally.count(TaskEnd::done) == 0) return "no task was done";
   if (overlap < 2) return "no two attempts ran at the same time";
   return "";
 }
@@ -69,20 +70,22 @@ struct Experiment::RowState {
 };
 
 Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token stop)
-    : database_(database), plan_(std::move(plan)), stop_(std::move(stop)) {
+    : database_(database), plan_(std::move(plan)), stop_(std::move(stop)), origin_ns_(now_ns()) {
   check_plan();
+  open_histories();
   try {
     clients_ = std::make_unique<ClientThreads>(plan_.clients);
   } catch (const std::system_error&) {
     throw UsageError("the system does not allow " + std::to_string(plan_.clients) +
                      " threads; lower --clients");
   }
+  if (stop_.stop_requested()) throw Interrupted();
   workspace_ = std::make_unique<Workspace>(database_, plan_.workload->tables);
-  auto control = database_.open_session();
-  if (!control) throw DatabaseUnusable("cannot connect: " + to_text(control.error()));
-  control_ = *std::move(control);
+  control();
   connect_pool();
-  origin_ns_ = now_ns();
+}
+
+void Experiment::open_histories() {
   for (const RowPlan& planned : plan_.rows) {
     auto row = std::make_unique<RowState>();
     row->result.plan = planned;
@@ -93,8 +96,13 @@ Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token 
     row->first_id = static_cast<std::int64_t>(rows_.size()) * kIdsPerRow + 1;
     row->next_attempt = row->first_id;
     if (!planned.history_file.empty()) {
-      row->history =
-          std::make_unique<HistoryWriter>(planned.history_file, header_for(*row), origin_ns_);
+      try {
+        row->history =
+            std::make_unique<HistoryWriter>(planned.history_file, header_for(*row), origin_ns_);
+      } catch (const std::system_error& error) {
+        throw UsageError("cannot write the history: " + std::string(error.what()) +
+                         "; choose another folder with --out");
+      }
     }
     rows_.push_back(std::move(row));
   }
@@ -118,12 +126,16 @@ void Experiment::check_plan() const {
 }
 
 void Experiment::connect_pool() {
+  // More at once would only queue up in the server, and run out of their time there.
+  constexpr int kAtOnce = 16;
   pool_ = std::make_unique<Pool>(database_, static_cast<std::size_t>(plan_.pool));
   std::mutex mutex;
   std::optional<Error> first_error;
   int connected = 0;
+  const int connectors = std::min(kAtOnce, plan_.clients);
   const auto connect = [&](int client) {
-    for (int place = client - 1; place < plan_.pool; place += plan_.clients) {
+    if (client > connectors) return;
+    for (int place = client - 1; place < plan_.pool; place += connectors) {
       if (stop_.stop_requested()) return;
       const auto error = pool_->connect(static_cast<std::size_t>(place));
       const std::lock_guard lock(mutex);
@@ -133,16 +145,26 @@ void Experiment::connect_pool() {
     }
   };
   clients_->run(connect, [] {});
+  if (stop_.stop_requested()) throw Interrupted();
   if (!first_error) return;
-  if (is_connection_limit(*first_error)) {
-    throw DatabaseUnusable(
-        "the server takes no more connections: " + std::to_string(connected) + " of " +
-        std::to_string(plan_.pool) +
-        " were opened; lower --clients, set --pool to fewer, or raise its limit (" +
-        first_error->server_text + ")");
+  const bool full = is_connection_limit(*first_error);
+  throw DatabaseUnusable(
+      (full ? "the server takes no more connections: " : "not every connection could be opened: ") +
+      std::to_string(connected) + " of " + std::to_string(plan_.pool) +
+      " were opened; lower --clients, set --pool to fewer, or raise " +
+      (full ? "its limit (" : "the limit that stood in the way (") + to_text(*first_error) + ")");
+}
+
+// A connection that idles while clients work for an hour may have been cut.
+Session& Experiment::control() {
+  if (control_ && control_->usable()) return *control_;
+  auto session = database_.open_session();
+  if (!session) {
+    throw DatabaseUnusable("cannot connect to " + database_.shown_url() + ": " +
+                           to_text(session.error()));
   }
-  throw DatabaseUnusable("cannot open connection " + std::to_string(connected + 1) + " of " +
-                         std::to_string(plan_.pool) + ": " + to_text(*first_error));
+  control_ = *std::move(session);
+  return *control_;
 }
 
 HistoryHeader Experiment::header_for(const RowState& row) const {
@@ -165,15 +187,10 @@ HistoryHeader Experiment::header_for(const RowState& row) const {
 }
 
 std::vector<RowResult> Experiment::run(const std::function<void(const Progress&)>& progress) {
-  Progress now{.trials = plan_.trials * static_cast<int>(rows_.size())};
-  for (int trial = 0; trial < plan_.trials; ++trial) {
-    for (const auto& row : rows_) {
-      if (stop_.stop_requested()) break;
-      now.strategy = row->result.plan.strategy->name;
-      progress(now);
-      run_trial(*row, trial, [&] { progress(now); });
-      ++now.trials_finished;
-    }
+  try {
+    run_trials(progress);
+  } catch (const DatabaseUnusable& error) {
+    broken_off_ = error.what();
   }
   std::vector<RowResult> results;
   for (const auto& row : rows_) {
@@ -181,6 +198,19 @@ std::vector<RowResult> Experiment::run(const std::function<void(const Progress&)
     results.push_back(row->result);
   }
   return results;
+}
+
+void Experiment::run_trials(const std::function<void(const Progress&)>& progress) {
+  Progress now{.trials = plan_.trials * static_cast<int>(rows_.size())};
+  for (int trial = 0; trial < plan_.trials; ++trial) {
+    for (const auto& row : rows_) {
+      if (stop_.stop_requested()) return;
+      now.strategy = row->result.plan.strategy->name;
+      progress(now);
+      run_trial(*row, trial, [&] { progress(now); });
+      ++now.trials_finished;
+    }
+  }
 }
 
 void Experiment::run_trial(RowState& row, int number, const std::function<void()>& meanwhile) {
@@ -221,31 +251,45 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
   row.result.tally.merge(tally);
   row.result.running += std::chrono::nanoseconds(span.end_ns - span.begin_ns);
   row.result.overlap = std::max(row.result.overlap, overlap.most());
+  // Statements outside a transaction that a stop has cut in the middle of a task prove nothing.
+  if (stop_.stop_requested() && !trial.strategy->one_transaction) return;
   judge(row, trial, tally);
+}
+
+void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
+  constexpr int kTries = 5;
+  std::optional<Error> error = try_to_set_up(row, trial, recorder);
+  for (int i = 1; i < kTries && error && is_retryable(error->kind); ++i) {
+    error = try_to_set_up(row, trial, recorder);
+  }
+  if (error) throw DatabaseUnusable("cannot set up a trial: " + to_text(*error));
 }
 
 // The rows that a trial starts from are an attempt of client 0, so that the history knows who wrote
 // their first version.
-void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
+std::optional<Error> Experiment::try_to_set_up(RowState& row, const Trial& trial,
+                                               Recorder* recorder) {
   Attempt attempt{.id = row.next_attempt.fetch_add(1),
                   .client = 0,
                   .trial = trial.number,
                   .begin_ns = now_ns()};
   const Transaction::Setting setting{.product = database_.product(),
                                      .tables = &plan_.workload->tables};
-  Transaction txn(*control_, setting, attempt);
+  Transaction txn(control(), setting, attempt);
   try {
     txn.run(begin_at(std::nullopt));
     plan_.workload->set_up(txn, trial);
     txn.run(commit());
+    attempt.outcome = AttemptOutcome::committed;
+    attempt.reply = "set up";
   } catch (const AttemptFailed& failed) {
-    txn.settle(true);
-    throw DatabaseUnusable("cannot set up a trial: " + to_text(failed.error));
+    attempt.error = failed.error;
+    if (failed.error.kind == ErrorKind::commit_unknown) attempt.outcome = AttemptOutcome::unknown;
   }
-  txn.settle(false);
-  attempt.outcome = AttemptOutcome::committed;
-  attempt.reply = "set up";
+  txn.settle(attempt.error.has_value());
+  const std::optional<Error> error = attempt.error;
   if (recorder != nullptr) recorder->record(std::move(attempt));
+  return error;
 }
 
 void Experiment::run_client(const TrialContext& context, int client, Tally& tally) const {
@@ -281,7 +325,13 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
 
 void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {
   RowResult& result = row.result;
-  const Measures measures = plan_.workload->measure(*control_, trial, tally);
+  Measures measures;
+  try {
+    measures = plan_.workload->measure(control(), trial, tally);
+  } catch (const DatabaseUnusable&) {
+    if (control_->usable()) throw;
+    measures = plan_.workload->measure(control(), trial, tally);  // on a new connection
+  }
   for (const auto& [name, value] : measures) {
     const auto [low, first] = result.lowest.try_emplace(name, value);
     low->second = std::min(low->second, value);
@@ -341,7 +391,7 @@ void Experiment::interrupt_when_stopped() {
   constexpr Nanoseconds kPatience = 500'000'000;
   if (!stop_.stop_requested()) return;
   if (stopped_ns_ == 0) stopped_ns_ = now_ns();
-  if (now_ns() - stopped_ns_ > kPatience) pool_->interrupt_all();
+  if (now_ns() - stopped_ns_ > kPatience) pool_->interrupt_loans();
 }
 
 }  // namespace hilsa

@@ -85,17 +85,23 @@ class Experiment {
   Experiment(Database& database, ExperimentPlan plan, std::stop_token stop);
   ~Experiment();
 
-  // Runs everything, or what there is time for until a stop is asked for. `progress` is called on
-  // this thread several times a second.
+  // Runs everything, or what there is time for until a stop is asked for, or until the database can
+  // be used no more: then broken_off() says why, and the results are of what was finished.
+  // `progress` is called on this thread several times a second.
   std::vector<RowResult> run(const std::function<void(const Progress&)>& progress);
+  const std::string& broken_off() const { return broken_off_; }
 
  private:
   struct RowState;
 
   void check_plan() const;
+  void open_histories();
   void connect_pool();
+  void run_trials(const std::function<void(const Progress&)>& progress);
+  Session& control();
   void run_trial(RowState& row, int number, const std::function<void()>& meanwhile);
   void set_up(RowState& row, const Trial& trial, Recorder* recorder);
+  std::optional<Error> try_to_set_up(RowState& row, const Trial& trial, Recorder* recorder);
   void run_client(const TrialContext& context, int client, Tally& tally) const;
   void judge(RowState& row, const Trial& trial, const Tally& tally);
   void write_final_state(RowState& row);
@@ -107,11 +113,12 @@ class Experiment {
   std::stop_token stop_;
   // In this order: sessions close before the tables are dropped.
   std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<Session> control_;  // set-up and inspection; not of the pool
+  std::unique_ptr<Session> control_;  // set-up and inspection; not of the pool. See control()
   std::unique_ptr<Pool> pool_;
   std::unique_ptr<ClientThreads> clients_;
   std::vector<std::unique_ptr<RowState>> rows_;
   Nanoseconds origin_ns_ = 0;
+  std::string broken_off_;
   Nanoseconds stopped_ns_ = 0;  // when a stop was first noticed
 };
 

@@ -22,39 +22,42 @@ std::optional<Error> Pool::connect(std::size_t place) {
 }
 
 Expected<Pool::Lease> Pool::acquire(std::chrono::nanoseconds wait, const std::stop_token& stop) {
+  const auto place = acquire_place(wait, stop);
+  if (!place) return tl::unexpected(place.error());
+  Lease lease(*this, *place);  // gives the place back whatever happens below
+  if (sessions_[*place] != nullptr) return lease;
+  auto session = database_.open_session();
+  if (!session) return tl::unexpected(session.error());
+  const std::lock_guard lock(mutex_);
+  sessions_[*place] = *std::move(session);
+  return lease;
+}
+
+Expected<std::size_t> Pool::acquire_place(std::chrono::nanoseconds wait,
+                                          const std::stop_token& stop) {
+  const auto stopped = [] {
+    return tl::unexpected(Error{ErrorKind::interrupted, "", 0, "stopped by the user"});
+  };
   std::unique_lock lock(mutex_);
-  std::size_t place = 0;
+  if (stop.stop_requested()) return stopped();
   if (!free_.empty()) {
-    place = free_.front();
+    const std::size_t place = free_.front();
     free_.pop_front();
-  } else {
-    Waiter self;
-    const auto entry = waiting_.insert(waiting_.end(), &self);
-    self.turn.wait_for(lock, stop, wait, [&self] { return self.place.has_value(); });
-    waiting_.erase(entry);
-    if (!self.place) {
-      if (stop.stop_requested()) {
-        return tl::unexpected(Error{ErrorKind::interrupted, "", 0, "stopped by the user"});
-      }
-      return tl::unexpected(Error{ErrorKind::pool_timeout, "", 0, "no connection became free"});
-    }
-    place = *self.place;
+    return place;
   }
-  if (sessions_[place] != nullptr) return Lease(*this, place);
-  lock.unlock();
-  if (auto error = connect(place)) {
-    lock.lock();
-    free_place(place);  // somebody else may have more luck
-    return tl::unexpected(*error);
-  }
-  // connect() gave the place to whoever comes next; take one again in turn.
-  return acquire(wait, stop);
+  Waiter self;
+  const auto entry = waiting_.insert(waiting_.end(), &self);
+  self.turn.wait_for(lock, stop, wait, [&self] { return self.place.has_value(); });
+  waiting_.erase(entry);
+  if (self.place) return *self.place;
+  if (stop.stop_requested()) return stopped();
+  return tl::unexpected(Error{ErrorKind::pool_timeout, "", 0, "no connection became free"});
 }
 
 void Pool::give_back(std::size_t place) {
-  std::unique_ptr<Session> lost;  // closed after the lock is released
+  std::shared_ptr<Session> lost;  // closed after the lock is released
   const std::lock_guard lock(mutex_);
-  if (!sessions_[place]->usable()) lost = std::move(sessions_[place]);
+  if (sessions_[place] && !sessions_[place]->usable()) lost = std::move(sessions_[place]);
   free_place(place);
 }
 
@@ -73,9 +76,14 @@ std::size_t Pool::waiting() const {
   return waiting_.size();
 }
 
-void Pool::interrupt_all() noexcept {
-  const std::lock_guard lock(mutex_);
-  for (const auto& session : sessions_) {
+void Pool::interrupt_loans() {
+  std::vector<std::shared_ptr<Session>> on_loan;
+  {
+    const std::lock_guard lock(mutex_);
+    on_loan = sessions_;
+    for (const std::size_t place : free_) on_loan[place] = nullptr;
+  }
+  for (const auto& session : on_loan) {
     if (session) session->interrupt();
   }
 }

@@ -41,12 +41,12 @@ class Pool {
   // by different threads at the same time.
   std::optional<Error> connect(std::size_t place);
 
-  // Waits for a free session at most `wait`: pool_timeout after that, interrupted on stop. A place
-  // whose session was lost reconnects here; the error of that is returned.
+  // Waits for a free session at most `wait`: pool_timeout after that, interrupted on stop or after
+  // it. A place whose session was lost reconnects here; the error of that is returned.
   Expected<Lease> acquire(std::chrono::nanoseconds wait, const std::stop_token& stop);
 
-  // Interrupts every session, on loan or not. From any thread.
-  void interrupt_all() noexcept;
+  // Interrupts the sessions on loan. From any thread.
+  void interrupt_loans();
 
   std::size_t size() const { return sessions_.size(); }
   // How many clients wait for a session at this moment.
@@ -59,12 +59,14 @@ class Pool {
   };
 
   Session& session_at(std::size_t place) { return *sessions_[place]; }
+  Expected<std::size_t> acquire_place(std::chrono::nanoseconds wait, const std::stop_token& stop);
   void give_back(std::size_t place);
   void free_place(std::size_t place);  // mutex_ held
 
   Database& database_;
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Session>> sessions_;
+  // Shared with interrupt_loans(), which must not hold the mutex while it talks to the server.
+  std::vector<std::shared_ptr<Session>> sessions_;
   std::deque<std::size_t> free_;  // the longest unused last: a warm connection is used first
   std::list<Waiter*> waiting_;
 };

@@ -1,7 +1,11 @@
 #include "harness/run/workspace.h"
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <random>
+#include <thread>
 
 #include "harness/database/usage_error.h"
 #include "workloads/table/tracked.h"
@@ -17,10 +21,31 @@ std::string new_name() {
   return "hilsa_" + digits;
 }
 
+// PostgreSQL's, MySQL's and MariaDB's ways of saying that a right is missing.
+bool lacks_a_right(const Error& error) {
+  constexpr std::array kDenied = {1044, 1142, 1227};
+  return error.sqlstate == "42501" ||
+         std::find(kDenied.begin(), kDenied.end(), error.vendor_code) != kDenied.end();
+}
+
 void must(const Expected<Result>& result, const std::string& what) {
   if (result) return;
+  const bool denied = lacks_a_right(result.error());
   throw DatabaseUnusable("cannot create " + what + ": " + to_text(result.error()) +
-                         "; this user needs the right to create tables (see 'hilsa doctor')");
+                         (denied ? "; this user needs the right to create tables" : "") +
+                         " ('hilsa doctor' says more)");
+}
+
+// A server that was full a moment ago notices only by and by that connections were closed.
+Expected<std::unique_ptr<Session>> open_patiently(Database& database) {
+  constexpr int kTries = 50;
+  constexpr std::chrono::milliseconds kPause{100};
+  auto session = database.open_session();
+  for (int i = 1; i < kTries && !session && is_connection_limit(session.error()); ++i) {
+    std::this_thread::sleep_for(kPause);
+    session = database.open_session();
+  }
+  return session;
 }
 
 }  // namespace
@@ -37,15 +62,15 @@ Workspace::Workspace(Database& database, const std::vector<const Table*>& tables
   try {
     create(**session);
   } catch (...) {
-    drop(**session);
+    if (!drop(**session)) tell_what_is_left();
     throw;
   }
 }
 
 void Workspace::create(Session& session) {
   if (database_.product() == Product::postgresql) {
+    schema_made_ = true;  // also when the answer is lost
     must(session.execute(definition_sql("CREATE SCHEMA " + name_)), "a schema");
-    schema_made_ = true;
   }
   for (const Table* const table : tables_) {
     // Counted first: a table whose index failed exists.
@@ -61,13 +86,17 @@ bool Workspace::drop(Session& session) {
   for (std::size_t i = tables_made_; i-- > 0;) {
     if (!session.execute(drop_table(*tables_[i]))) dropped = false;
   }
-  if (schema_made_ && !session.execute(definition_sql("DROP SCHEMA " + name_))) dropped = false;
+  if (schema_made_ && !session.execute(definition_sql("DROP SCHEMA IF EXISTS " + name_)))
+    dropped = false;
   return dropped;
 }
 
 Workspace::~Workspace() {
-  auto session = database_.open_session();
-  if (session && drop(**session)) return;
+  auto session = open_patiently(database_);
+  if (!session || !drop(**session)) tell_what_is_left();
+}
+
+void Workspace::tell_what_is_left() const {
   std::fprintf(
       stderr,
       "hilsa: could not remove %s%s from the database; drop it by hand once no run uses it\n",

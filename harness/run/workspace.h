@@ -24,6 +24,7 @@ class Workspace {
  private:
   void create(Session& session);
   bool drop(Session& session);
+  void tell_what_is_left() const;
 
   Database& database_;
   const std::vector<const Table*>& tables_;

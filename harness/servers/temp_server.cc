@@ -102,7 +102,8 @@ std::string read_file(const std::string& path) {
 }  // namespace
 
 struct TempServer::Running {
-  Running(const ServerProduct& product_started, const ServerSettings& settings)
+  Running(const ServerProduct& product_started, const ServerSettings& settings,
+          const std::stop_token& stop)
       : product(product_started),
         // Before there is a directory: from then on nothing may take long until the supervisor
         // watches over it.
@@ -114,12 +115,13 @@ struct TempServer::Running {
                            .password = random_password(),
                            .settings = settings})),
         supervisor(directory, user, plan) {
-    wait_until_ready();
+    wait_until_ready(stop);
   }
 
-  void wait_until_ready() {
+  void wait_until_ready(const std::stop_token& stop) {
     const auto deadline = std::chrono::steady_clock::now() + kStartPatience;
     while (!product.is_ready(directory.path())) {
+      if (stop.stop_requested()) throw Interrupted();
       if (supervisor.server_has_ended()) fail("does not start");
       if (std::chrono::steady_clock::now() >= deadline) fail("does not answer after 60 s");
       std::this_thread::sleep_for(kPollInterval);
@@ -142,9 +144,9 @@ struct TempServer::Running {
   Supervisor supervisor;
 };
 
-TempServer::TempServer(const Url& temp_url)
-    : running_(std::make_unique<Running>(find_product(temp_url.name), checked_settings(temp_url))) {
-}
+TempServer::TempServer(const Url& temp_url, const std::stop_token& stop)
+    : running_(std::make_unique<Running>(find_product(temp_url.name), checked_settings(temp_url),
+                                         stop)) {}
 
 TempServer::~TempServer() = default;
 TempServer::TempServer(TempServer&&) noexcept = default;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string_view>
 
 #include "harness/database/url.h"
@@ -17,7 +18,8 @@ class TempServer {
   // (seconds). Settings are the server's own (`temp:postgres?max_connections=50`) and override
   // ours. Throws UsageError for an unknown product, DatabaseUnusable when no server is installed
   // (saying what to install) or it does not start (with the last line of its log).
-  explicit TempServer(const Url& temp_url);
+  // A stop ends the wait with Interrupted.
+  explicit TempServer(const Url& temp_url, const std::stop_token& stop = {});
   // Stops the server at once and removes its directory; nothing in it is kept.
   ~TempServer();
   TempServer(TempServer&&) noexcept;

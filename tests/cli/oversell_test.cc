@@ -178,28 +178,41 @@ TEST_P(Oversell, GoesOnForATimeAndIsRecorded) {
   std::filesystem::remove_all(folder.path());
 }
 
-// The stamps in a history must be a chain: every version of the product made once, each attempt's
-// read the version before its write.
-TEST_P(Oversell, TheVersionsInAHistoryAreAChain) {
-  const TemporaryFile folder;
-  tool({"run", "oversell", "--strategy", "atomic", "--clients", "8", "--tasks", "400", "--stock",
-        "1000", "--out", folder.path().string()});
-  std::ifstream history(folder.path() / "history.jsonl");
+// The stamps in a history must be a chain: every version of the product is made once, by somebody
+// who committed, and the last one is the final state's. `table`: products 0, checked_products 1.
+void expect_chain(const std::filesystem::path& path, int table, std::int64_t sold) {
+  std::ifstream history(path);
   std::set<std::int64_t> versions;
   std::int64_t final_version = 0;
   for (std::string line; std::getline(history, line);) {
     const json parsed = json::parse(line);
-    if (parsed.contains("final") && parsed["final"] == 0) final_version = parsed["rows"][0][1];
+    if (parsed.contains("final") && parsed["final"] == table) final_version = parsed["rows"][0][1];
     if (!parsed.contains("attempt") || parsed["outcome"] != "committed") continue;
     for (const json& operation : parsed["ops"]) {
       if (operation[0] != "w") continue;
       EXPECT_TRUE(versions.insert(operation[6].get<std::int64_t>()).second) << line;
     }
   }
-  ASSERT_EQ(versions.size(), 400U);
+  ASSERT_EQ(versions.size(), static_cast<std::size_t>(sold));
   EXPECT_EQ(*versions.begin(), 2);
-  EXPECT_EQ(*versions.rbegin(), 401);
-  EXPECT_EQ(final_version, 401);
+  EXPECT_EQ(*versions.rbegin(), sold + 1);
+  EXPECT_EQ(final_version, sold + 1);
+}
+
+TEST_P(Oversell, TheVersionsInAHistoryAreAChain) {
+  const TemporaryFile folder;
+  tool({"run", "oversell", "--strategy", "atomic", "--clients", "8", "--tasks", "400", "--stock",
+        "1000", "--out", folder.path().string()});
+  expect_chain(folder.path() / "history.jsonl", 0, 400);
+  std::filesystem::remove_all(folder.path());
+}
+
+// Also when most updates fail: what they would have made must not turn up in a later attempt.
+TEST_P(Oversell, TheVersionsAreAChainAmongUpdatesThatFail) {
+  const TemporaryFile folder;
+  tool({"run", "oversell", "--strategy", "check-constraint", "--clients", "4", "--trials", "1",
+        "--tasks", "300", "--stock", "100", "--pool", "2", "--out", folder.path().string()});
+  expect_chain(folder.path() / "history.jsonl", 1, 100);
   std::filesystem::remove_all(folder.path());
 }
 
@@ -243,6 +256,13 @@ TEST_P(Oversell, DoctorTellsWhatTheDatabaseIs) {
   const auto database = open_for_test(GetParam());
   EXPECT_EQ(facts["product"], name_of(database->product()));
   EXPECT_FALSE(facts["settings"].empty());
+}
+
+TEST_P(Oversell, ManyClientsShareFewConnections) {
+  const Finished finished = tool({"run", "oversell", "--strategy", "atomic", "--clients", "1000",
+                                  "--pool", "10", "--tasks", "2000", "--format", "json"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(rows_of(finished)[0]["outcomes"]["done"], 2000);
 }
 
 // --- servers only ---

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/arguments.h"
 #include "cli/nearest.h"
@@ -22,6 +24,7 @@ using nlohmann::json;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 void expect_mistake(const std::vector<std::string>& arguments, int status,
@@ -78,6 +81,35 @@ TEST(Usage, MistakesSayWhatWouldBeRight) {
                  2, "sets its own isolation level");
 }
 
+TEST(Usage, AUrlInTheWrongPlaceIsNotRepeated) {
+  const std::string url = "postgres://u:sesame@h/d";
+  const std::vector<std::vector<std::string>> mistakes = {
+      {url},
+      {"compare", url},
+      {"list", url},
+      {"run", "oversell", "--strategy", url},
+      {"compare", "oversell", "--isolation", url},
+      {"compare", "oversell", "--clients", url},
+      {"compare", "oversell", "--think", url},
+      {"compare", "oversell", "--format", url},
+      {"compare", "oversell", url},
+      {"compare", "oversell", "--bd", url},
+      {"compare", "oversell", "--bd=" + url},
+      {"compare", "oversell", "--db", "env:" + url}};
+  for (const auto& mistake : mistakes) {
+    const Finished finished = hilsa_tool(mistake);
+    EXPECT_EQ(finished.status, 2) << finished.err;
+    EXPECT_THAT(finished.err, Not(HasSubstr("sesame")));
+  }
+  EXPECT_THAT(hilsa_tool({"compare", url}).err, HasSubstr("a database is given with --db"));
+}
+
+TEST(Usage, WhatCannotBeWrittenIsNoSuccess) {
+  const std::string command = HILSA_BINARY " list > /dev/full 2> /dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 4);
+  expect_mistake({"compare", "oversell", "--out", "/proc/nowhere"}, 2, "cannot create the folder");
+}
+
 TEST(Usage, AnUnusableDatabaseIsStatusThree) {
   expect_mistake({"compare", "oversell", "--db", "postgres://u:sesame@127.0.0.1:1/d"}, 3,
                  "is the server running");
@@ -122,6 +154,28 @@ TEST(Sqlite, ComparesOnAnEmbeddedFileByDefault) {
     }
   }
   EXPECT_EQ(report["left_out"][0]["strategy"], "for-update");
+}
+
+TEST(Sqlite, AStopInTheFirstRoundOfAComparisonStillReports) {
+  HilsaProcess process({"compare", "oversell", "--think", "1h", "--clients", "2"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  process.send(SIGINT);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.status, 4) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("check-constraint"));
+  EXPECT_THAT(finished.out, HasSubstr("interrupted"));
+}
+
+TEST(Sqlite, WithoutStockNothingIsProved) {
+  const Finished finished = hilsa_tool({"compare", "oversell", "--stock", "0", "--trials", "1"});
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_THAT(finished.out, HasSubstr("no strategy that promises to be safe was seen to be"));
+}
+
+TEST(Sqlite, TheSameStrategyTwiceIsOneRow) {
+  const Finished finished = hilsa_tool({"compare", "oversell", "--strategy", "atomic", "--strategy",
+                                        "atomic", "--format", "json", "--trials", "1"});
+  EXPECT_EQ(json::parse(finished.out)["rows"].size(), 1U);
 }
 
 TEST(Sqlite, ExpectSetsTheStatus) {

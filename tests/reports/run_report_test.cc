@@ -56,13 +56,31 @@ TEST(RunReport, TheAdviceNamesTheFastestThatStayedSafe) {
 TEST(RunReport, TheAdviceNeverNamesWhatWasNotSeenToBeSafe) {
   RunReport report = a_report();
   report.rows[1].measured = report.rows[2].measured = "unknown";
-  EXPECT_EQ(advice_for(report), "no strategy was seen to stay safe");
+  EXPECT_EQ(advice_for(report), "no strategy that promises to be safe was seen to be");
 }
 
-TEST(RunReport, TheAdviceSaysWhichSafetyIsNotPromised) {
+TEST(RunReport, TheAdviceNeverLeadsWithALuckyOne) {
   RunReport report = a_report();
-  report.rows[2].promised = "unsafe";
-  EXPECT_THAT(advice_for(report), HasSubstr("for-update 0.50 (not promised)"));
+  report.rows[0].measured = "safe";  // the fastest of all, and promises nothing
+  EXPECT_EQ(advice_for(report),
+            "fastest that stayed safe: atomic (100 tasks/s); relative to it: for-update 0.50, "
+            "decrement 2.00 (not promised)");
+}
+
+TEST(RunReport, ARowWithoutAFinishedTrialIsShown) {
+  RunReport report = a_report();
+  report.rows[1].measured = "unknown";
+  report.rows[1].measures = {{"sold", "sold_min", "sold_max", std::nullopt, std::nullopt}};
+  EXPECT_THAT(to_text_report(report), HasSubstr("-"));
+  const auto json = nlohmann::json::parse(to_json_report(report));
+  EXPECT_TRUE(json["rows"][1]["measures"]["sold_min"].is_null());
+}
+
+TEST(RunReport, WhyARunBrokeOffIsSaid) {
+  RunReport report = a_report();
+  report.broken_off = "the server is gone";
+  EXPECT_THAT(to_text_report(report), HasSubstr("broken off: the server is gone"));
+  EXPECT_EQ(nlohmann::json::parse(to_json_report(report))["broken_off"], "the server is gone");
 }
 
 TEST(RunReport, TextShowsWhatBrokeAndFlagsWhatDiffersFromThePromise) {
@@ -101,6 +119,12 @@ TEST(RunReport, JsonHasTheFieldsThatProgramsRelyOn) {
   EXPECT_EQ(row["throughput_per_s"], 100.0);
   EXPECT_EQ(row["measures"]["sold_max"], 7);
   EXPECT_EQ(json["rows"][0]["violations"]["oversold"], 4);
+}
+
+TEST(TextTable, ARaggedRowIsAMistake) {
+  TextTable table;
+  table.add_column("name", TextTable::Align::left);
+  EXPECT_THROW(table.add_row({"a", "b"}), std::logic_error);
 }
 
 TEST(TextTable, AlignsAndLeavesOutEmptyColumns) {

@@ -259,7 +259,7 @@ NamedLock advisory_lock(const Table& table) {
       {"SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended('" + name + "', ?))) AS lock",
        {0}}};
   for (const Product product : {Product::mysql, Product::mariadb}) {
-    take[index_of(product)] = {{"SELECT GET_LOCK(CONCAT('" + name + "', ?), 30)", {0}}};
+    take[index_of(product)] = {{"SELECT GET_LOCK(CONCAT('" + name + "', ?), 10)", {0}}};
     release[index_of(product)] = {{"SELECT RELEASE_LOCK(CONCAT('" + name + "', ?))", {0}}};
   }
   return {{{.kind = StatementKind::lock}, std::move(take)},

@@ -68,7 +68,8 @@ struct NamedLock {
   Statement take;     // gives one row with 1 when granted
   Statement release;  // no rendering: the transaction's end releases
 };
-// One lock for every value of parameter 0.
+// One lock for every value of parameter 0. Where the server lets a session wait for it without
+// limit of its own, the wait is at most 10 s.
 NamedLock advisory_lock(const Table& table);
 
 }  // namespace hilsa

@@ -53,6 +53,14 @@ SeenRow seen_row(const Structure& read, const std::vector<Value>& row) {
   return seen;
 }
 
+// A write that committed by itself, or not: the answer was lost. It is recorded as one row of
+// unknown version.
+Result in_doubt() {
+  Result result;
+  result.affected = 1;
+  return result;
+}
+
 // Whether the update's conditions name one row by its key.
 bool names_one_row(const Structure& update) {
   return std::any_of(update.conditions.begin(), update.conditions.end(), [&](const Condition& c) {
@@ -120,14 +128,21 @@ std::vector<Row> Transaction::select(const Statement& statement, Parameters para
 }
 
 std::int64_t Transaction::update(const Statement& statement, Parameters parameters) {
-  const Result result = must_execute(statement, parameters);
-  if (result.affected > 0) wrote_ = true;
-  record_update(statement, result);
-  return result.affected;
+  const Expected<Result> result = execute(statement, parameters);
+  if (!result) {
+    if (result.error().kind == ErrorKind::commit_unknown) record_update(statement, in_doubt());
+    throw AttemptFailed{result.error()};
+  }
+  if (result->affected > 0) wrote_ = true;
+  record_update(statement, *result);
+  return result->affected;
 }
 
 void Transaction::insert(const Statement& statement, Parameters parameters) {
-  must_execute(statement, parameters);
+  const Expected<Result> result = execute(statement, parameters);
+  if (!result && result.error().kind != ErrorKind::commit_unknown) {
+    throw AttemptFailed{result.error()};
+  }
   wrote_ = true;
   const Structure& structure = statement.structure();
   Operation operation = new_operation(OperationKind::insert, statement);
@@ -137,6 +152,7 @@ void Transaction::insert(const Statement& statement, Parameters parameters) {
     operation.values.push_back({structure.columns[i], parameters_[i]});
   }
   attempt_.operations.push_back(std::move(operation));
+  if (!result) throw AttemptFailed{result.error()};
 }
 
 void Transaction::lock(const NamedLock& lock, Parameters parameters) {
@@ -165,7 +181,7 @@ void Transaction::settle(bool roll_back_first) {
   // What goes wrong here is found by the next use of the session.
   if (roll_back_first) session_.execute(rollback());
   for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
-  if (versions_missing_) learn_versions();
+  if (versions_logged_) learn_versions();
 }
 
 Expected<Result> Transaction::execute(const Statement& statement, Parameters parameters) {
@@ -173,6 +189,12 @@ Expected<Result> Transaction::execute(const Statement& statement, Parameters par
   const bool stamps =
       statement.kind() == StatementKind::update || statement.kind() == StatementKind::insert;
   if (stamps) parameters_.emplace_back(attempt_.id);
+  // Also an UPDATE that fails, or is rolled back, leaves its rows in the log: the next attempt on
+  // this session must not find them there.
+  if (statement.kind() == StatementKind::update &&
+      !version_log().rendering(setting_.product).empty()) {
+    versions_logged_ = true;
+  }
   begin_ns_ = now_ns();
   return session_.execute(statement, parameters_);
 }
@@ -218,8 +240,6 @@ void Transaction::record_update(const Statement& statement, const Result& result
       const auto& row = result.rows.at(static_cast<std::size_t>(i));
       write.key = integer_in(row.at(0));
       write.version = integer_in(row.at(1));
-    } else {
-      versions_missing_ = true;
     }
     if (one_row && reads_what_it_writes(update)) {
       Operation before = new_operation(OperationKind::read, statement);
@@ -245,6 +265,8 @@ void Transaction::learn_versions() {
     if (operation->kind == OperationKind::predicate_read) looked = &*operation;
     if (operation->kind != OperationKind::write || operation->version != kVersionUnknown) continue;
     if (next == log.end()) return;
+    const bool names_its_row = operation->key != 0;
+    if (names_its_row && operation->key != next->key) return;  // unknown is better than wrong
     operation->key = next->key;
     operation->version = next->version;
     if (operation != attempt_.operations.begin()) {

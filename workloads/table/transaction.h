@@ -98,7 +98,7 @@ class Transaction {
   };
   std::vector<HeldLock> held_locks_;
   bool wrote_ = false;
-  bool versions_missing_ = false;
+  bool versions_logged_ = false;  // the session's version log is not empty
 };
 
 }  // namespace hilsa

@@ -87,6 +87,28 @@ TEST_P(ServerConformance, RepeatableReadRepeatsAndReadCommittedDoesNot) {
   EXPECT_EQ(second_read(Isolation::repeatable_read), Value(11));
 }
 
+// The first statement takes the snapshot: schedules that rely on the order of BEGINs are wrong.
+TEST_P(ServerConformance, BeginTakesNoSnapshot) {
+  const auto writer = session();
+  const auto reader = session();
+  must(*reader, begin_at(Isolation::repeatable_read));
+  must(*writer, "UPDATE {item} SET stock = 11 WHERE id = 1");
+  EXPECT_EQ(value_of(*reader, "SELECT stock FROM {item} WHERE id = 1"), Value(11));
+  must(*reader, rollback());
+}
+
+// One transaction sees both: its plain reads are of its snapshot, its locking reads of now.
+TEST_P(InnodbConformance, ALockingReadAtRepeatableReadIsNotOfTheSnapshot) {
+  const auto writer = session();
+  const auto reader = session();
+  must(*reader, begin_at(Isolation::repeatable_read));
+  EXPECT_EQ(value_of(*reader, "SELECT stock FROM {item} WHERE id = 1"), Value(10));
+  must(*writer, "UPDATE {item} SET stock = 11 WHERE id = 1");
+  EXPECT_EQ(value_of(*reader, "SELECT stock FROM {item} WHERE id = 1 FOR UPDATE"), Value(11));
+  EXPECT_EQ(value_of(*reader, "SELECT stock FROM {item} WHERE id = 1"), Value(10));
+  must(*reader, rollback());
+}
+
 TEST_P(Conformance, SerializablePreventsWriteSkew) {
   const auto first = session();
   const auto second = session();

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
+#include <mutex>
 #include <set>
+#include <stdexcept>
 
 namespace hilsa {
 namespace {
@@ -35,6 +38,22 @@ TEST(ClientThreads, AllAreAtTheStartLineBeforeAnyIsLetGo) {
       },
       [] {});
   EXPECT_EQ(running, kClients);
+}
+
+TEST(ClientThreads, WhatAClientThrowsIsThrownWhenAllHaveEnded) {
+  ClientThreads clients(8);
+  std::atomic<int> ended{0};
+  const auto run = [&] {
+    clients.run(
+        [&](int client) {
+          ++ended;
+          if (client == 3) throw std::runtime_error("planted");
+        },
+        [] {});
+  };
+  EXPECT_THROW(run(), std::runtime_error);
+  EXPECT_EQ(ended, 8);
+  clients.run([](int) {}, [] {});  // and the next round is as good as ever
 }
 
 TEST(ClientThreads, TheSpanCoversTheWork) {

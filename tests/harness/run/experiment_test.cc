@@ -289,19 +289,83 @@ TEST(Experiment, WhatTheProductLacksIsAClearError) {
 }
 
 TEST(Experiment, AStopEndsItSoonWithWhatWasDone) {
-  FakeDatabase database;
+  std::atomic<bool> at_work{false};
+  FakeDatabase database([&](const Statement& statement) -> std::optional<Error> {
+    if (statement.kind() == StatementKind::read_row) at_work = true;
+    return std::nullopt;
+  });
   std::stop_source source;
   ExperimentPlan plan = plan_of("read-then-write", 4, 1);
   plan.duration = 1h;
   plan.think = 1h;
-  std::thread stopper([&] {
-    while (database.sessions_open < 5) std::this_thread::yield();
+  std::jthread stopper([&] {
+    while (!at_work) std::this_thread::yield();
     source.request_stop();
   });
   const RowResult result = run_one(database, plan, source.get_token());
-  stopper.join();
   EXPECT_LE(result.tally.tasks(), 4);
   EXPECT_EQ(database.sessions_open, 0);
+}
+
+TEST(Experiment, AStopBeforeItBeginsLeavesNothing) {
+  FakeDatabase database;
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(run_one(database, plan_of("atomic", 4, 1), source.get_token()), Interrupted);
+  EXPECT_EQ(database.sessions_open, 0);
+}
+
+TEST(Experiment, AStopInMidTaskOfStatementsWithoutATransactionProvesNothing) {
+  std::stop_source source;
+  FakeDatabase database([&](const Statement& statement) -> std::optional<Error> {
+    // Between the two writes of a task.
+    if (statement.kind() == StatementKind::update) source.request_stop();
+    return std::nullopt;
+  });
+  const RowResult result = run_one(database, plan_of("autocommit", 2, 1), source.get_token());
+  EXPECT_EQ(result.trials, 0);
+  EXPECT_EQ(result.measured(), Measured::unknown);
+}
+
+TEST(Experiment, ALostControlConnectionIsReplaced) {
+  // The first statement that is not a client's, the set-up's BEGIN, finds the connection cut.
+  std::atomic<bool> cut{false};
+  FakeDatabase database([&](const Statement& statement) -> std::optional<Error> {
+    if (statement.kind() != StatementKind::begin || cut.exchange(true)) return std::nullopt;
+    return Error{ErrorKind::connection_lost, "", 0, "made up"};
+  });
+  const RowResult result = run_one(database, plan_of("atomic", 2, 1));
+  EXPECT_EQ(result.trials, 1);
+  EXPECT_EQ(result.tally.count(TaskEnd::done), 2);
+}
+
+TEST(Experiment, WhatWasFinishedIsKeptWhenTheDatabaseGoes) {
+  std::atomic<int> begins{0};
+  FakeDatabase database([&](const Statement& statement) -> std::optional<Error> {
+    // The first trial has three transactions: its set-up and two tasks.
+    if (statement.kind() != StatementKind::begin || ++begins <= 3) return std::nullopt;
+    return Error{ErrorKind::other, "", 0, "made up"};
+  });
+  asked = &database;
+  Experiment experiment(database, plan_of("atomic", 2, 5), {});
+  const RowResult result = experiment.run([](const auto&) {}).at(0);
+  EXPECT_EQ(result.trials, 1);
+  EXPECT_EQ(experiment.broken_off(), "cannot set up a trial: other: made up");
+}
+
+TEST(Experiment, RefusalsAloneProveNothing) {
+  FakeDatabase database;
+  const RowResult result = run_one(database, plan_of("refuse", 8, 5));
+  EXPECT_EQ(result.measured(), Measured::unknown);
+  EXPECT_EQ(result.why_unknown(), "no task was done");
+}
+
+TEST(Experiment, AHistoryThatCannotBeWrittenIsAUsageError) {
+  FakeDatabase database;
+  ExperimentPlan plan = plan_of("atomic", 2, 1);
+  plan.rows[0].history_file = "/nowhere/history.jsonl";
+  EXPECT_THROW(run_one(database, plan), UsageError);
+  EXPECT_EQ(database.sessions_opened, 0) << "before the database is touched";
 }
 
 TEST(Experiment, OneSeedFixesEveryClientsChoices) {

@@ -133,7 +133,7 @@ TEST(Pool, InterruptReachesSessionsOnLoan) {
   Pool pool(database, 2);
   connect_all(pool);
   const auto lease = pool.acquire(kPatience, {});
-  pool.interrupt_all();
+  pool.interrupt_loans();
   const auto result = lease->session().execute(raw_sql("SELECT 1"));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::interrupted);

@@ -179,6 +179,33 @@ TEST_F(TransactionRecords, OnMysqlTheVersionsThatTheLogTellsAfterwards) {
   EXPECT_EQ(attempt_.operations[4].version, 6);
 }
 
+TEST_F(TransactionRecords, OnMysqlTheLogIsEmptiedAfterAFailedUpdateToo) {
+  setting_.product = Product::mysql;
+  session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::check_violation, "", 3819, ""}));
+  EXPECT_THROW(txn_.update(kTake, {n(7), n(1)}), AttemptFailed);
+  answer({});  // ROLLBACK
+  answer({{std::string("7:4,"), std::monostate()}});
+  txn_.settle(true);
+  EXPECT_TRUE(session_.answers.empty());
+  EXPECT_TRUE(attempt_.operations.empty());
+}
+
+TEST_F(TransactionRecords, AVersionOfAnotherRowIsNotTaken) {
+  setting_.product = Product::mysql;
+  answer({}, 1);
+  txn_.update(kTake, {n(7), n(1)});
+  answer({{std::string("8:4,"), std::monostate()}});
+  txn_.settle(false);
+  EXPECT_EQ(attempt_.operations.at(1).version, kVersionUnknown);
+}
+
+TEST_F(TransactionRecords, AWriteInDoubtOutsideATransaction) {
+  session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::commit_unknown, "", 0, ""}));
+  EXPECT_THROW(txn_.update(kSet, {n(7), n(1)}), AttemptFailed);
+  EXPECT_EQ(attempt_.operations.at(0).kind, OperationKind::write);
+  EXPECT_EQ(attempt_.operations.at(0).version, kVersionUnknown);
+}
+
 TEST_F(TransactionRecords, AFailureLeavesTheBody) {
   session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::deadlock, "40P01", 0, "x"}));
   EXPECT_THROW(txn_.read(kRead, {n(7)}), AttemptFailed);

@@ -77,6 +77,8 @@ TEST(Url, TheRedactedFormHidesThePasswordWhereverItStood) {
             "postgres://u:***@h:5433/d?sslmode=require");
   EXPECT_EQ(parse_url("postgres://h/d?user=u&password=secret").redacted(),
             "postgres://:***@h/d?password=***&user=u");
+  EXPECT_EQ(parse_url("postgres://h/d?Password=secret").redacted(),
+            "postgres://:***@h/d?Password=***");
   EXPECT_EQ(parse_url("mysql://u@h/d").redacted(), "mysql://u@h/d");
   EXPECT_EQ(parse_url("sqlite:shop.db").redacted(), "sqlite:shop.db");
 }
@@ -94,9 +96,10 @@ TEST(Url, WhatIsWrongIsSaid) {
 
 TEST(Url, NoMessageHoldsThePassword) {
   for (const char* const text :
-       {"postgres://u:se/cret@h/d", "postgres://u:se/cret@h:x/d", "postgres://u:secret@h:x/d",
-        "mysql://u:secret%@h/d", "mysql://u:secret@h/d?x", "oracle://u:secret@h/d",
-        "postgres:u:secret@h"}) {
+       {"postgres://u:12/secret@h/d", "postgres://u:12?x=secret@h/d", "postgres://u:se@cret@h/d",
+        "env:postgres://u:secret@h/d", "env:", "postgres://u:se/cret@h/d",
+        "postgres://u:se/cret@h:x/d", "postgres://u:secret@h:x/d", "mysql://u:secret%@h/d",
+        "mysql://u:secret@h/d?x", "oracle://u:secret@h/d", "postgres:u:secret@h"}) {
     EXPECT_THAT(message_for(text), Not(HasSubstr("cret"))) << text;
   }
 }
