@@ -118,6 +118,7 @@ RunReport make_report(const std::vector<RowResult>& results, const ExperimentPla
                    .clients = plan.clients,
                    .pool = plan.pool,
                    .think = plan.think,
+                   .sustained = plan.sustained(),
                    .interrupted = interrupted};
   for (const RowResult& result : results) {
     report.rows.push_back(to_report_row(result, *plan.workload));

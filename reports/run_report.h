@@ -56,6 +56,7 @@ struct RunReport {
   int clients = 0;
   int pool = 0;
   std::chrono::nanoseconds think{0};
+  bool sustained = false;  // clients went on for a time, or for a number of tasks
   bool interrupted = false;
   std::string broken_off;  // why the run could not go on; empty: it could
   std::vector<ReportRow> rows;

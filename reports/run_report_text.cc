@@ -122,7 +122,12 @@ std::string to_text_report(const RunReport& report) {
       "\nviolated: trials in which an invariant broke; tries: attempts per task done; latencies of "
       "answered tasks\n";
   if (!notes.empty()) text += "\n" + notes;
-  if (report.rows.size() > 1) text += "\n" + advice_for(report) + "\n";
+  if (report.rows.size() > 1) {
+    text += "\n" + advice_for(report) + "\n";
+    if (!report.sustained) {
+      text += "(trials are short and their costs rough; --duration 10s measures costs)\n";
+    }
+  }
   return text;
 }
 

@@ -119,6 +119,14 @@ std::vector<Setting> mysql_settings(sql::Connection& connection, Product product
     if (privilege.only_on.value_or(product) != product || may(connection, privilege)) continue;
     settings.push_back({privilege.name, "not allowed", privilege.meaning});
   }
+  const Result left = ask(connection,
+                          "SELECT GROUP_CONCAT(table_name SEPARATOR ', ') FROM "
+                          "information_schema.tables WHERE table_schema = DATABASE() AND "
+                          "table_name LIKE 'hilsa\\_%'");
+  if (const auto* names = std::get_if<std::string>(&left.rows.at(0).at(0))) {
+    settings.push_back(
+        {"left from earlier runs", *names, "if none of them is running: DROP TABLE these"});
+  }
   return settings;
 }
 

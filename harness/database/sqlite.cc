@@ -275,13 +275,22 @@ class SqliteDatabase final : public Database {
       const auto* text = std::get_if<std::string>(&result->rows[0][0]);
       return text != nullptr ? *text : to_text(result->rows[0][0]);
     };
-    return {{"max connections", connections, ""},
-            {"journal_mode", ask("journal_mode"),
-             "wal: readers and one writer at a time; otherwise a writer excludes readers"},
-            {"synchronous", ask("synchronous"), "0: off, 1: normal, 2: full"},
-            {"busy timeout", std::to_string(kBusyTimeout.count()) + " ms",
-             "this tool's own; a read transaction that wants to write is refused at once"},
-            {"prepared transactions", "none", "no two-phase commit"}};
+    std::vector<Setting> settings = {
+        {"max connections", connections, ""},
+        {"journal_mode", ask("journal_mode"),
+         "wal: readers and one writer at a time; otherwise a writer excludes readers"},
+        {"synchronous", ask("synchronous"), "0: off, 1: normal, 2: full"},
+        {"busy timeout", std::to_string(kBusyTimeout.count()) + " ms",
+         "this tool's own; a read transaction that wants to write is refused at once"},
+        {"prepared transactions", "none", "no two-phase commit"}};
+    const auto left = (*session)->execute(
+        raw_sql("SELECT group_concat(name, ', ') FROM sqlite_master WHERE type = 'table' AND name "
+                "LIKE 'hilsa\\_%' ESCAPE '\\'"));
+    if (left && std::holds_alternative<std::string>(left->rows[0][0])) {
+      settings.push_back({"left from earlier runs", std::get<std::string>(left->rows[0][0]),
+                          "if none of them is running: DROP TABLE these"});
+    }
+    return settings;
   }
 
  private:
