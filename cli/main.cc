@@ -58,7 +58,11 @@ std::vector<std::string> command_names() {
 ExitStatus dispatch(Arguments arguments, const std::stop_token& stop) {
   if (arguments.empty() || arguments[0] == "help" || arguments[0] == "--help" ||
       arguments[0] == "-h") {
-    if (arguments.size() > 1) return dispatch({arguments[1], "--help"}, stop);
+    if (arguments.size() > 1) {
+      arguments.erase(arguments.begin());
+      arguments.emplace_back("--help");
+      return dispatch(arguments, stop);
+    }
     print_help();
     return arguments.empty() ? ExitStatus::usage : ExitStatus::as_promised;
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "cli/commands.h"
@@ -84,6 +86,7 @@ ReportRow to_report_row(const RowResult& result, const Workload& workload) {
                 .promised = std::string(name_of(result.promised)),
                 .measured = std::string(name_of(result.measured())),
                 .why_unknown = result.why_unknown(),
+                .untested = result.untested,
                 .trials = result.trials,
                 .trials_violated = result.trials_violated,
                 .first_violation = result.first_violation,
@@ -141,16 +144,31 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
   return unknown ? ExitStatus::unknown : ExitStatus::as_promised;
 }
 
+// Many a "not available on SQLite" is a forgotten --db.
+[[noreturn]] void explain_default_database(const Parsed& parsed, const UsageError& error) {
+  const std::string text = error.what();
+  if (!parsed["db"].defaulted() || text.find("SQLite") == std::string::npos) throw error;
+  throw UsageError(text + "; SQLite is the default, --db names another database");
+}
+
 RunReport run_experiment(const Parsed& parsed, const ExperimentPlan& plan, Database& database,
                          const std::stop_token& stop) {
-  Experiment experiment(database, plan, stop);
+  std::optional<Experiment> experiment;
+  try {
+    experiment.emplace(database, plan, stop);
+  } catch (const UsageError& error) {
+    explain_default_database(parsed, error);
+  }
   ProgressLine line(parsed.count("quiet") != 0);
-  const auto results = experiment.run([&](const Experiment::Progress& now) {
-    line.show(fmt::format("{}: {} of {} trials, {} at work", plan.workload->name,
-                          now.trials_finished, now.trials, now.strategy));
+  const Nanoseconds begun_ns = now_ns();
+  const auto results = experiment->run([&](const Experiment::Progress& now) {
+    line.show(fmt::format("{}: {} of {} {}, {} at work, {:.0f} s", plan.workload->name,
+                          now.trials_finished, now.trials, plan.sustained() ? "rounds" : "trials",
+                          now.strategy, static_cast<double>(now_ns() - begun_ns) / 1e9));
   });
   RunReport report = make_report(results, plan, database, stop.stop_requested());
-  report.broken_off = experiment.broken_off();
+  report.default_database = parsed["db"].defaulted();
+  report.broken_off = experiment->broken_off();
   return report;
 }
 
@@ -210,10 +228,19 @@ CommandLine parse_line(const Arguments& arguments, bool compare) {
 const Workload& workload_of(const CommandLine& line, const char* command) {
   if (line.workload != nullptr) return *line.workload;
   if (line.parsed.count("workload") == 0) {
-    throw UsageError(fmt::format("which workload? for example: hilsa {} oversell", command));
+    throw UsageError(fmt::format("which workload? for example: hilsa {} oversell{}", command,
+                                 command == std::string_view("run") ? " --strategy atomic" : ""));
   }
   throw UsageError(fmt::format("the workload comes first: hilsa {} {} [options]", command,
                                line.parsed["workload"].as<std::string>()));
+}
+
+void point_to_workload_options(const CommandLine& line, const char* command) {
+  if (line.workload != nullptr) return;
+  std::printf(
+      "\nworkloads have options of their own, like --stock and --buyers: hilsa %s oversell "
+      "--help\n",
+      command);
 }
 
 std::string expectation_from(const Parsed& parsed) {
@@ -234,6 +261,7 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
         "usage: hilsa run WORKLOAD --strategy NAME [options]\n\n"
         "run one strategy of a workload and say what it did\n\n");
     print_options(line.options);
+    point_to_workload_options(line, "run");
     return ExitStatus::as_promised;
   }
   const Workload& workload = workload_of(line, "run");
@@ -270,6 +298,7 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
         "run a workload's strategies side by side, in turns, and compare what they keep and "
         "what they cost\n\n");
     print_options(line.options);
+    point_to_workload_options(line, "compare");
     return ExitStatus::as_promised;
   }
   const Workload& workload = workload_of(line, "compare");

@@ -79,7 +79,7 @@ void add_load_options(Options& options, const Workload* workload) {
   add("clients", text(), "concurrent clients, 1 to 1000 (default: 20 in trials, 8 otherwise)");
   add("trials", text(),
       "how often everything starts afresh with all clients released together (default 10); with "
-      "--duration or --tasks: rounds that these are divided into");
+      "--duration or --tasks: rounds that these are divided into (default: run 1, compare 5)");
   add("duration", text(), "let clients go on for this long per strategy, for example 10s");
   add("tasks", text(), "let clients go on until this many tasks per strategy are done");
   add("rate", text(),

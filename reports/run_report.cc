@@ -8,39 +8,68 @@ namespace hilsa {
 
 double ReportRow::throughput_per_s() const {
   if (running.count() == 0) return 0;
-  return static_cast<double>(tally.answered()) / (static_cast<double>(running.count()) / 1e9);
+  const auto done = static_cast<double>(tally.count(TaskEnd::done));
+  return done / (static_cast<double>(running.count()) / 1e9);
 }
 
-std::string advice_for(const RunReport& report) {
-  std::vector<const ReportRow*> safe;
+namespace {
+
+using Rows = std::vector<const ReportRow*>;
+
+double gave_up_share(const ReportRow& row) {
+  const auto tasks = static_cast<double>(row.tally.tasks());
+  return tasks == 0 ? 0 : static_cast<double>(row.tally.count(TaskEnd::gave_up)) / tasks;
+}
+
+bool serves_all(const ReportRow& row) { return gave_up_share(row) <= 0.01; }
+
+// Those that were measured safe and had this promise: the ones that serve everybody first, the
+// fastest first among them.
+Rows safe_rows(const RunReport& report, std::string_view promised) {
+  Rows rows;
   for (const ReportRow& row : report.rows) {
-    if (row.measured == "safe" && row.tally.answered() > 0) safe.push_back(&row);
+    if (row.measured == "safe" && row.promised == promised) rows.push_back(&row);
   }
-  // Never lead with one that was merely lucky.
-  const auto by_promise_then_speed = [](const ReportRow* a, const ReportRow* b) {
-    if (a->promised != b->promised) return a->promised == "safe";
+  std::stable_sort(rows.begin(), rows.end(), [](const ReportRow* a, const ReportRow* b) {
+    if (serves_all(*a) != serves_all(*b)) return serves_all(*a);
     return a->throughput_per_s() > b->throughput_per_s();
-  };
-  std::stable_sort(safe.begin(), safe.end(), by_promise_then_speed);
-  if (safe.empty() || safe.front()->promised != "safe") {
-    return "no strategy that promises to be safe was seen to be";
-  }
-  const ReportRow& best = *safe.front();
-  const auto named = [&](const ReportRow& row) {
-    const auto same = std::count_if(safe.begin(), safe.end(), [&](const ReportRow* other) {
-      return other->strategy == row.strategy;
+  });
+  return rows;
+}
+
+std::string list_of(const Rows& rows, const RunReport& report, double best_per_s) {
+  std::string list;
+  for (const ReportRow* const row : rows) {
+    const auto same = std::count_if(report.rows.begin(), report.rows.end(), [&](const auto& other) {
+      return other.strategy == row->strategy;
     });
-    return same > 1 ? row.strategy + " at " + row.isolation : row.strategy;
-  };
-  std::string text = fmt::format("fastest that stayed safe: {} ({:.0f} tasks/s)", named(best),
-                                 best.throughput_per_s());
-  std::string_view separator = "; relative to it: ";
-  for (const ReportRow* const row : safe) {
-    if (row == &best) continue;
-    text += fmt::format("{}{} {:.2f}", separator, named(*row),
-                        row->throughput_per_s() / best.throughput_per_s());
-    if (row->promised != "safe") text += " (not promised)";
-    separator = ", ";
+    list +=
+        fmt::format("{}{}{} {:.2f}", list.empty() ? "" : ", ", row->strategy,
+                    same > 1 ? " at " + row->isolation : "", row->throughput_per_s() / best_per_s);
+    if (!serves_all(*row)) list += fmt::format(" (gave up {:.0f} %)", gave_up_share(*row) * 100);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string advice_for(const RunReport& report) {
+  if (report.interrupted) return "interrupted: no advice from half a comparison";
+  Rows safe = safe_rows(report, "safe");
+  if (safe.empty()) return "no strategy that promises to be safe was seen to be";
+  const ReportRow& best = *safe.front();
+  safe.erase(safe.begin());
+  std::string text = fmt::format("fastest that stayed safe: {} at {} ({:.0f} done/s", best.strategy,
+                                 best.isolation, best.throughput_per_s());
+  if (!serves_all(best)) text += fmt::format(", gave up {:.0f} %", gave_up_share(best) * 100);
+  text += ")";
+  if (!safe.empty()) {
+    text += "; relative to it: " + list_of(safe, report, best.throughput_per_s());
+  }
+  const Rows lucky = safe_rows(report, "unsafe");
+  if (!lucky.empty()) {
+    text += "; not promised to be safe, only not seen to break: " +
+            list_of(lucky, report, best.throughput_per_s());
   }
   return text;
 }

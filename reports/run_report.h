@@ -22,6 +22,7 @@ struct ReportRow {
   std::string promised;  // safe, unsafe
   std::string measured;  // safe, unsafe, unknown
   std::string why_unknown;
+  std::string untested;  // what no trial put to the test; empty: nothing
   int trials = 0;
   int trials_violated = 0;
   std::map<std::string, int> violations;  // invariant → trials
@@ -41,7 +42,8 @@ struct ReportRow {
   std::string history_file;  // empty: not recorded
   bool history_incomplete = false;
 
-  // Tasks answered (done or refused) per second of running time; 0 when nothing ran.
+  // Tasks done per second of running time; 0 when nothing ran. Refusals are not counted: a shop
+  // that is sold out refuses very fast.
   double throughput_per_s() const;
   bool as_promised() const { return measured == promised; }
 };
@@ -56,7 +58,8 @@ struct RunReport {
   int clients = 0;
   int pool = 0;
   std::chrono::nanoseconds think{0};
-  bool sustained = false;  // clients went on for a time, or for a number of tasks
+  bool default_database = false;  // nobody asked for this one
+  bool sustained = false;         // clients went on for a time, or for a number of tasks
   bool interrupted = false;
   std::string broken_off;  // why the run could not go on; empty: it could
   std::vector<ReportRow> rows;
@@ -64,7 +67,8 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> left_out;
 };
 
-// One line: the fastest strategy that stayed safe, and what the other safe ones reach of it.
+// One line: the fastest strategy that promised to be safe, stayed so and gave up on (almost)
+// nothing; what the other safe ones reach of its speed.
 std::string advice_for(const RunReport& report);
 
 // For a terminal; ends with a newline. Columns are aligned by display width of plain ASCII.

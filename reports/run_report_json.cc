@@ -47,6 +47,7 @@ Json to_json(const ReportRow& row, const std::string& product) {
     json["measures"][measure.lowest_name] = measure.lowest ? Json(*measure.lowest) : Json();
     json["measures"][measure.highest_name] = measure.highest ? Json(*measure.highest) : Json();
   }
+  if (!row.untested.empty()) json["untested"] = row.untested;
   if (!row.history_file.empty()) json["history"] = row.history_file;
   return json;
 }
@@ -54,7 +55,8 @@ Json to_json(const ReportRow& row, const std::string& product) {
 }  // namespace
 
 std::string to_json_report(const RunReport& report) {
-  Json json = {{"workload", report.workload},
+  Json json = {{"tool", "hilsa " HILSA_VERSION},
+               {"workload", report.workload},
                {"seed", report.seed},
                {"product", report.product},
                {"version", report.version},

@@ -25,6 +25,7 @@ std::string milliseconds(Nanoseconds value) {
 }
 
 std::string latencies(const Histogram& latency) {
+  if (latency.count() == 0) return "-";
   return fmt::format("{}/{}/{}/{}", milliseconds(latency.percentile(50)),
                      milliseconds(latency.percentile(95)), milliseconds(latency.percentile(99)),
                      milliseconds(latency.max()));
@@ -47,8 +48,8 @@ TextTable make_table(const RunReport& report) {
       table.add_column(measure.title, Align::right);
     }
   }
-  for (const char* const title : {"done", "refused", "gave up", "failed", "unknown", "tries",
-                                  "tasks/s", "p50/p95/p99/max ms"}) {
+  for (const char* const title : {"done", "refused", "gave up", "failed", "unknown", "att/done",
+                                  "retries", "done/s", "p50/p95/p99/max ms"}) {
     table.add_column(title, Align::right);
   }
   return table;
@@ -63,7 +64,9 @@ void add_row(TextTable& table, const ReportRow& row) {
     cells.push_back(count(row.tally.count(static_cast<TaskEnd>(i))));
   }
   cells.push_back(attempts_per_done(row.tally));
-  cells.push_back(fmt::format("{:.0f}", row.throughput_per_s()));
+  cells.push_back(count(row.tally.retries));
+  const bool ran = row.running.count() > 0;
+  cells.push_back(ran ? fmt::format("{:.0f}", row.throughput_per_s()) : "-");
   cells.push_back(latencies(row.tally.latency));
   table.add_row(std::move(cells));
 }
@@ -82,13 +85,18 @@ std::string notes_on(const ReportRow& row) {
     notes += fmt::format("  {}: {} (first: {})\n", name_of(row), kinds, row.first_violation);
   }
   if (row.tally.conflicts > 0) {
-    notes += fmt::format("  {}: {} version conflicts, started again\n", name_of(row),
-                         row.tally.conflicts);
+    notes += fmt::format("  {}: {} x version conflict: the row had changed since it was read\n",
+                         name_of(row), row.tally.conflicts);
   }
   for (std::size_t i = 0; i < kErrorKindCount; ++i) {
     const std::int64_t times = row.tally.errors[i];
     if (times == 0) continue;
-    notes += fmt::format("  {}: {} x {}\n", name_of(row), times, row.tally.error_texts[i]);
+    const std::string& words = row.tally.error_texts[i];
+    notes += fmt::format("  {}: {} x {}\n", name_of(row), times,
+                         words.substr(0, words.find("; DETAIL:")));
+  }
+  if (row.measured == "safe" && !row.untested.empty()) {
+    notes += fmt::format("  {}: not put to the test: {}\n", name_of(row), row.untested);
   }
   if (row.measured == "unknown") {
     notes += fmt::format("  {}: unknown, since {}\n", name_of(row), row.why_unknown);
@@ -119,14 +127,19 @@ std::string to_text_report(const RunReport& report) {
   if (!report.broken_off.empty()) notes += fmt::format("  broken off: {}\n", report.broken_off);
   if (report.interrupted) notes += "  interrupted: the figures are of what had been done by then\n";
   text +=
-      "\nviolated: trials in which an invariant broke; tries: attempts per task done; latencies of "
-      "answered tasks\n";
+      "\nviolated: trials in which an invariant broke; att/done: attempts of all tasks per task "
+      "done;\n"
+      "latencies: of tasks done or refused; (!): not as promised\n";
   if (!notes.empty()) text += "\n" + notes;
   if (report.rows.size() > 1) {
     text += "\n" + advice_for(report) + "\n";
     if (!report.sustained) {
-      text += "(trials are short and their costs rough; --duration 10s measures costs)\n";
+      text +=
+          "(trials are short and their costs rough; --duration 10s --think 5ms measures costs)\n";
     }
+  }
+  if (report.default_database) {
+    text += "(this was the embedded SQLite; servers behave differently: try --db temp:postgres)\n";
   }
   return text;
 }

@@ -225,6 +225,11 @@ std::optional<std::string> unacknowledged(const Measures& m) {
          " acknowledged, " + std::to_string(m.at("in doubt")) + " in doubt";
 }
 
+std::optional<std::string_view> untested(const Measures& m) {
+  if (m.at("stock") <= 0) return std::nullopt;
+  return "the stock never ran out, so nobody fought over the last piece (a lower --stock does)";
+}
+
 constexpr std::array kInvariants = {
     Invariant{"oversold", "orders <= initial stock", oversold},
     Invariant{"unbalanced", "stock + sold = initial stock", unbalanced},
@@ -255,6 +260,7 @@ const Workload& oversell() {
       .set_up = set_up,
       .next_task = next_task,
       .measure = measure,
+      .untested = untested,
       .shown = kShown};
   return workload;
 }

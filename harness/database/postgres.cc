@@ -269,6 +269,7 @@ std::string advice_for(const Url& url, const Error& error) {
     return "the server at " + at + " takes no more connections; close some, or raise its limit (" +
            text + ")";
   }
+  if (says("URI")) return "PostgreSQL does not understand the URL " + at + " (" + text + ")";
   if (says("FATAL:")) return "the server at " + at + " refused the connection (" + text + ")";
   return "cannot reach " + at + "; is the server running, and are host and port right? (" + text +
          ")";
@@ -364,6 +365,10 @@ std::vector<Setting> PostgresDatabase::settings() {
   show("full_page_writes", "off: a crash may tear pages");
   show("max_prepared_transactions", "0: no two-phase commit");
   show("max_pred_locks_per_transaction", "too low: serializable aborts more than it must");
+  if (ask(session, "SHOW transaction_read_only") == "on") {
+    settings.push_back({"transaction_read_only", "on",
+                        "this server or user may only read: runs cannot make their tables"});
+  }
   if (ask(session, "SELECT has_database_privilege(current_database(), 'CREATE')") != "1") {
     settings.push_back(
         {"create schema", "not allowed",

@@ -222,7 +222,10 @@ class SqliteSession final : public Session {
 };
 
 std::filesystem::path make_temporary_folder() {
-  std::string folder = (std::filesystem::temp_directory_path() / "hilsa-sqlite-XXXXXX").string();
+  std::error_code error;
+  std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  if (error) parent = "/tmp";  // TMPDIR names no folder
+  std::string folder = (parent / "hilsa-sqlite-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) {
     throw DatabaseUnusable("cannot make a temporary folder like '" + folder +
                            "'; is the disk full? (TMPDIR names another place)");

@@ -30,7 +30,7 @@ std::optional<ErrorKind> error_kind_named(std::string_view name) {
 }
 
 std::string to_text(const Error& error) {
-  std::string text(name_of(error.kind));
+  std::string text(error.kind == ErrorKind::other ? "error" : name_of(error.kind));
   if (!error.sqlstate.empty()) {
     text += " (" + error.sqlstate;
     if (error.vendor_code != 0) text += "/" + std::to_string(error.vendor_code);

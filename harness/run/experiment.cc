@@ -59,6 +59,8 @@ std::string RowResult::why_unknown() const {
   if (tally.committed == 0) return "nothing committed";
   if (tally.count(TaskEnd::done) == 0) return "no task was done";
   if (overlap < 2) return "no two attempts ran at the same time";
+  // To call it safe against its promise takes more than that.
+  if (promised == Promise::unsafe) return untested;
   return "";
 }
 
@@ -337,6 +339,10 @@ void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {
     low->second = std::min(low->second, value);
     const auto [high, also_first] = result.highest.try_emplace(name, value);
     high->second = std::max(high->second, value);
+  }
+  const bool first_trial = result.trials == 0;
+  if (plan_.workload->untested != nullptr && (first_trial || !result.untested.empty())) {
+    result.untested = plan_.workload->untested(measures).value_or("");
   }
   ++result.trials;
   bool violated = false;

@@ -65,6 +65,8 @@ struct RowResult {
   std::map<std::string_view, std::int64_t> highest;  // likewise
   int overlap = 0;                                   // the most attempts that ever ran at once
 
+  // What none of the trials put to the test (Workload::untested); empty: one of them tested all.
+  std::string untested;
   bool history_incomplete = false;  // it could not be written to its end
 
   Measured measured() const;

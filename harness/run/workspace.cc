@@ -36,6 +36,12 @@ void must(const Expected<Result>& result, const std::string& what) {
                          " ('hilsa doctor' says more)");
 }
 
+// Whether what a definition makes is there, or may be: its answer can be lost on the way.
+bool may_exist(const Expected<Result>& made) {
+  return made || made.error().kind == ErrorKind::commit_unknown ||
+         made.error().kind == ErrorKind::statement_timeout;
+}
+
 // A server that was full a moment ago notices only by and by that connections were closed.
 Expected<std::unique_ptr<Session>> open_patiently(Database& database) {
   constexpr int kTries = 50;
@@ -69,14 +75,16 @@ Workspace::Workspace(Database& database, const std::vector<const Table*>& tables
 
 void Workspace::create(Session& session) {
   if (database_.product() == Product::postgresql) {
-    schema_made_ = true;  // also when the answer is lost
-    must(session.execute(definition_sql("CREATE SCHEMA " + name_)), "a schema");
+    const auto made = session.execute(definition_sql("CREATE SCHEMA " + name_));
+    schema_made_ = may_exist(made);
+    must(made, "a schema");
   }
   for (const Table* const table : tables_) {
-    // Counted first: a table whose index failed exists.
-    ++tables_made_;
-    for (const Statement& statement : create_table(*table)) {
-      must(session.execute(statement), "the table " + std::string(table->name));
+    const std::vector<Statement> statements = create_table(*table);
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      const auto made = session.execute(statements[i]);
+      if (i == 0 && may_exist(made)) ++tables_made_;  // the others make its indexes
+      must(made, "the table " + std::string(table->name));
     }
   }
 }

@@ -75,8 +75,10 @@ TEST(Usage, MistakesSayWhatWouldBeRight) {
   expect_mistake({"compare", "oversell", "--isolation", "snapshot"}, 2, "unknown isolation level");
   expect_mistake({"compare", "oversell", "--isolation", "read-committed"}, 2,
                  "SQLite has no isolation level 'read committed'; it has serializable");
-  expect_mistake({"run", "oversell", "--strategy", "for-update"}, 2,
-                 "'for-update' is not available on SQLite: it needs row locks");
+  expect_mistake(
+      {"run", "oversell", "--strategy", "for-update"}, 2,
+      "'for-update' is not available on SQLite: it needs row locks (FOR UPDATE); SQLite is the "
+      "default, --db names another database");
   expect_mistake({"run", "oversell", "--strategy", "serializable", "--isolation", "serializable"},
                  2, "sets its own isolation level");
 }

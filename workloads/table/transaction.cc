@@ -196,7 +196,9 @@ Expected<Result> Transaction::execute(const Statement& statement, Parameters par
     versions_logged_ = true;
   }
   begin_ns_ = now_ns();
-  return session_.execute(statement, parameters_);
+  Expected<Result> result = session_.execute(statement, parameters_);
+  end_ns_ = now_ns();
+  return result;
 }
 
 Result Transaction::must_execute(const Statement& statement, Parameters parameters) {
@@ -211,7 +213,7 @@ Operation Transaction::new_operation(OperationKind kind, const Statement& statem
                       .sql = statement.rendering(setting_.product).back().text};
   operation.table = table_number(*setting_.tables, statement.structure().table);
   operation.begin_ns = begin_ns_;
-  operation.end_ns = now_ns();
+  operation.end_ns = end_ns_;
   return operation;
 }
 

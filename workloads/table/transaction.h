@@ -92,6 +92,7 @@ class Transaction {
   Attempt& attempt_;
   std::vector<Value> parameters_;  // of the statement that ran last
   Nanoseconds begin_ns_ = 0;       // of the statement that ran last
+  Nanoseconds end_ns_ = 0;         // likewise
   struct HeldLock {
     const Statement* release;
     std::vector<Value> parameters;

@@ -105,6 +105,8 @@ struct Workload {
   Task (*next_task)(const Trial& trial, Rng& rng);
   // Asks the final state, when all clients have ended. Throws DatabaseUnusable.
   Measures (*measure)(Session& session, const Trial& trial, const Tally& tally);
+  // What a trial that ended so did not put to the test, in words; nothing when it tested all.
+  std::optional<std::string_view> (*untested)(const Measures& measures) = nullptr;
   // How a measure is shown: its title in tables, and what its lowest and highest value over the
   // trials are called in JSON.
   struct Shown {

@@ -52,6 +52,7 @@ constexpr std::array kStrategies = {
     Strategy{.name = "read-then-write", .promise = unsafe, .body = read_then_write},
     Strategy{.name = "atomic", .promise = safe, .body = atomic_add},
     Strategy{.name = "liar", .promise = safe, .body = read_then_write},
+    Strategy{.name = "lucky", .promise = unsafe, .body = atomic_add},
     Strategy{.name = "conflict", .promise = safe, .body = always_conflict},
     Strategy{.name = "refuse", .promise = safe, .body = always_refuse},
     Strategy{.name = "autocommit", .promise = unsafe, .body = add_twice, .one_transaction = false},
@@ -350,7 +351,7 @@ TEST(Experiment, WhatWasFinishedIsKeptWhenTheDatabaseGoes) {
   Experiment experiment(database, plan_of("atomic", 2, 5), {});
   const RowResult result = experiment.run([](const auto&) {}).at(0);
   EXPECT_EQ(result.trials, 1);
-  EXPECT_EQ(experiment.broken_off(), "cannot set up a trial: other: made up");
+  EXPECT_EQ(experiment.broken_off(), "cannot set up a trial: error: made up");
 }
 
 TEST(Experiment, RefusalsAloneProveNothing) {
@@ -358,6 +359,24 @@ TEST(Experiment, RefusalsAloneProveNothing) {
   const RowResult result = run_one(database, plan_of("refuse", 8, 5));
   EXPECT_EQ(result.measured(), Measured::unknown);
   EXPECT_EQ(result.why_unknown(), "no task was done");
+}
+
+TEST(Experiment, WhatWasNotPutToTheTestIsNotCalledSafeAgainstItsPromise) {
+  Workload workload = kWorkload;
+  workload.untested = [](const Measures&) -> std::optional<std::string_view> { return "luck"; };
+  const auto result_of = [&](std::string_view name) {
+    FakeDatabase database;
+    ExperimentPlan plan = plan_of(name, 8, 1);
+    plan.workload = &workload;
+    plan.tasks = 2000;
+    return run_one(database, plan);
+  };
+  const RowResult promised = result_of("atomic");
+  EXPECT_EQ(promised.untested, "luck");
+  EXPECT_EQ(promised.measured(), Measured::safe);
+  const RowResult not_promised = result_of("lucky");
+  EXPECT_EQ(not_promised.measured(), Measured::unknown);
+  EXPECT_EQ(not_promised.why_unknown(), "luck");
 }
 
 TEST(Experiment, AHistoryThatCannotBeWrittenIsAUsageError) {
