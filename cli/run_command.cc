@@ -235,10 +235,13 @@ const Workload& workload_of(const CommandLine& line, const char* command) {
                                line.parsed["workload"].as<std::string>()));
 }
 
-void point_to_workload_options(const CommandLine& line, const char* command) {
+void print_help(const CommandLine& line, const char* command, const char* usage,
+                const char* summary) {
+  fmt::print("usage: hilsa {} WORKLOAD {}\n\n{}\n\n", command, usage, summary);
+  print_options(line.options);
   if (line.workload != nullptr) return;
-  std::printf(
-      "\nworkloads have options of their own, like --stock and --buyers: hilsa %s oversell "
+  fmt::print(
+      "\nworkloads have options of their own, like --stock and --buyers: hilsa {} oversell "
       "--help\n",
       command);
 }
@@ -257,11 +260,8 @@ std::string expectation_from(const Parsed& parsed) {
 ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) {
   const CommandLine line = parse_line(arguments, false);
   if (line.parsed.count("help") != 0) {
-    fmt::print(
-        "usage: hilsa run WORKLOAD --strategy NAME [options]\n\n"
-        "run one strategy of a workload and say what it did\n\n");
-    print_options(line.options);
-    point_to_workload_options(line, "run");
+    print_help(line, "run", "--strategy NAME [options]",
+               "run one strategy of a workload and say what it did");
     return ExitStatus::as_promised;
   }
   const Workload& workload = workload_of(line, "run");
@@ -293,12 +293,9 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
 ExitStatus compare_command(const Arguments& arguments, const std::stop_token& stop) {
   const CommandLine line = parse_line(arguments, true);
   if (line.parsed.count("help") != 0) {
-    fmt::print(
-        "usage: hilsa compare WORKLOAD [options]\n\n"
-        "run a workload's strategies side by side, in turns, and compare what they keep and "
-        "what they cost\n\n");
-    print_options(line.options);
-    point_to_workload_options(line, "compare");
+    print_help(line, "compare", "[options]",
+               "run a workload's strategies side by side, in turns, and compare what they keep and "
+               "what they cost");
     return ExitStatus::as_promised;
   }
   const Workload& workload = workload_of(line, "compare");
