@@ -32,6 +32,7 @@ TaskResult read_then_write(Transaction& txn, const Task& task) {
 }
 TaskResult atomic_add(Transaction& txn, const Task& task) {
   txn.update(kAdd, {task.arguments[0], std::int64_t{1}});
+  txn.think();
   return done();
 }
 // Two writes that commit by themselves.
@@ -368,7 +369,7 @@ TEST(Experiment, WhatWasNotPutToTheTestIsNotCalledSafeAgainstItsPromise) {
     FakeDatabase database;
     ExperimentPlan plan = plan_of(name, 8, 1);
     plan.workload = &workload;
-    plan.tasks = 2000;
+    plan.think = 5ms;  // so that attempts meet
     return run_one(database, plan);
   };
   const RowResult promised = result_of("atomic");
