@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <map>
+
 #include "reports/run_report.h"
 #include "reports/text_table.h"
 
@@ -95,9 +97,6 @@ std::string notes_on(const ReportRow& row) {
     notes += fmt::format("  {}: {} x {}\n", name_of(row), times,
                          words.substr(0, words.find("; DETAIL:")));
   }
-  if (row.measured == "safe" && !row.untested.empty()) {
-    notes += fmt::format("  {}: not put to the test: {}\n", name_of(row), row.untested);
-  }
   if (row.measured == "unknown") {
     notes += fmt::format("  {}: unknown, since {}\n", name_of(row), row.why_unknown);
   } else if (row.promised == "safe" && row.measured == "unsafe") {
@@ -105,6 +104,21 @@ std::string notes_on(const ReportRow& row) {
   } else if (row.promised == "unsafe" && row.measured == "safe") {
     notes +=
         fmt::format("  {}: not seen to break this time, which promises nothing\n", name_of(row));
+  }
+  return notes;
+}
+
+// Of all rows that were measured safe: often the same, so said once.
+std::string notes_on_untested(const RunReport& report) {
+  std::map<std::string, std::string> rows;  // by what was not tested
+  for (const ReportRow& row : report.rows) {
+    if (row.measured != "safe" || row.untested.empty()) continue;
+    std::string& names = rows[row.untested];
+    names += (names.empty() ? "" : ", ") + name_of(row);
+  }
+  std::string notes;
+  for (const auto& [untested, names] : rows) {
+    notes += fmt::format("  not put to the test: {}; this is about {}\n", untested, names);
   }
   return notes;
 }
@@ -121,6 +135,7 @@ std::string to_text_report(const RunReport& report) {
   text += table.to_string();
   std::string notes;
   for (const ReportRow& row : report.rows) notes += notes_on(row);
+  notes += notes_on_untested(report);
   for (const auto& [strategy, why] : report.left_out) {
     notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
   }

@@ -141,9 +141,9 @@ void Experiment::connect_pool() {
       if (stop_.stop_requested()) return;
       const auto error = pool_->connect(static_cast<std::size_t>(place));
       const std::lock_guard lock(mutex);
+      if (!error) ++connected;
       if (error && !first_error) first_error = error;
       if (first_error) return;
-      ++connected;
     }
   };
   clients_->run(connect, [] {});
@@ -154,7 +154,8 @@ void Experiment::connect_pool() {
       (full ? "the server takes no more connections: " : "not every connection could be opened: ") +
       std::to_string(connected) + " of " + std::to_string(plan_.pool) +
       " were opened; lower --clients, set --pool to fewer, or raise " +
-      (full ? "its limit (" : "the limit that stood in the way (") + to_text(*first_error) + ")");
+      (full ? "its limit (" : "the limit that stood in the way (") + first_error->server_text +
+      ")");
 }
 
 // A connection that idles while clients work for an hour may have been cut.

@@ -87,6 +87,14 @@ TEST(RunReport, ARowWithoutAFinishedTrialIsShown) {
   EXPECT_TRUE(json["rows"][1]["measures"]["sold_min"].is_null());
 }
 
+TEST(RunReport, WhatWasNotTestedIsSaidOnce) {
+  RunReport report = a_report();
+  report.rows[1].untested = report.rows[2].untested = "luck";
+  EXPECT_THAT(to_text_report(report),
+              HasSubstr("not put to the test: luck; this is about atomic at read committed, "
+                        "for-update at read committed\n"));
+}
+
 TEST(RunReport, WhyARunBrokeOffIsSaid) {
   RunReport report = a_report();
   report.broken_off = "the server is gone";
