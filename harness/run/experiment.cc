@@ -290,7 +290,7 @@ std::optional<Error> Experiment::try_to_set_up(RowState& row, const Trial& trial
     if (failed.error.kind == ErrorKind::commit_unknown) attempt.outcome = AttemptOutcome::unknown;
   }
   txn.settle(attempt.error.has_value());
-  const std::optional<Error> error = attempt.error;
+  std::optional<Error> error = attempt.error;
   if (recorder != nullptr) recorder->record(std::move(attempt));
   return error;
 }
