@@ -1,6 +1,6 @@
 #include "harness/history/error.h"
 
-#include <algorithm>
+#include <array>
 
 namespace hilsa {
 namespace {
@@ -22,12 +22,6 @@ constexpr std::array<std::string_view, kErrorKindCount> kNames = {"serialization
 }  // namespace
 
 std::string_view name_of(ErrorKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
-
-std::optional<ErrorKind> error_kind_named(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<ErrorKind>(found - kNames.begin());
-}
 
 std::string to_text(const Error& error) {
   std::string text(error.kind == ErrorKind::other ? "error" : name_of(error.kind));

@@ -2,8 +2,6 @@
 // it is counted, recorded and reported, never thrown across a module's border.
 #pragma once
 
-#include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,7 +26,6 @@ inline constexpr std::size_t kErrorKindCount = static_cast<std::size_t>(ErrorKin
 
 // As spelled in reports and in the history: `serialization_failure`, `deadlock`, …
 std::string_view name_of(ErrorKind kind);
-std::optional<ErrorKind> error_kind_named(std::string_view name);
 
 struct Error {
   ErrorKind kind = ErrorKind::other;

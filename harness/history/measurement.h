@@ -30,8 +30,6 @@ struct Tally {
   void add(const Error& error);
   void merge(const Tally& other);
 
-  // Tasks that got an answer: done or refused.
-  std::int64_t answered() const { return count(TaskEnd::done) + count(TaskEnd::refused); }
   std::int64_t tasks() const;
 };
 

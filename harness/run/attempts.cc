@@ -1,8 +1,8 @@
 #include "harness/run/attempts.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
+
+#include "workloads/table/pause.h"
 
 namespace hilsa {
 
@@ -132,11 +132,8 @@ void TaskRunner::pause_before_retry(int try_number) {
   const auto unit = std::chrono::nanoseconds(context_.retry.backoff_unit).count();
   const auto longest = unit << std::min(try_number - 1, kDoublingsMax);
   if (longest == 0) return;
-  const auto pause = std::chrono::nanoseconds(rng_.below(static_cast<std::uint64_t>(longest)));
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, context_.stop, pause, [] { return false; });
+  const auto length = rng_.below(static_cast<std::uint64_t>(longest));
+  pause_for(std::chrono::nanoseconds(length), context_.stop);
 }
 
 void TaskRunner::finish(Attempt&& attempt) {

@@ -1,12 +1,12 @@
 #include "harness/run/experiment.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <ctime>
 #include <limits>
 #include <system_error>
 
 #include "harness/database/usage_error.h"
+#include "workloads/table/pause.h"
 
 namespace hilsa {
 namespace {
@@ -22,16 +22,6 @@ std::string utc_now() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
-}
-
-// Waits until the clock shows `time_ns`, or a stop.
-void sleep_until(Nanoseconds time_ns, const std::stop_token& stop) {
-  const Nanoseconds wait = time_ns - now_ns();
-  if (wait <= 0) return;
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, std::chrono::nanoseconds(wait), [] { return false; });
 }
 
 }  // namespace
@@ -317,7 +307,7 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
     if (plan_.rate) {
       wished += static_cast<Nanoseconds>(rng.exponential(1e9 * plan_.clients / *plan_.rate));
       if (plan_.duration && wished >= end) break;
-      sleep_until(wished, context.stop);
+      pause_for(std::chrono::nanoseconds(wished - now_ns()), context.stop);
     } else {
       wished = now_ns();
     }

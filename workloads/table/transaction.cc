@@ -1,10 +1,10 @@
 #include "workloads/table/transaction.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <stdexcept>
 #include <string>
+
+#include "workloads/table/pause.h"
 
 namespace hilsa {
 namespace {
@@ -166,13 +166,7 @@ void Transaction::lock(const NamedLock& lock, Parameters parameters) {
   }
 }
 
-void Transaction::think() {
-  if (setting_.think.count() == 0) return;
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, setting_.stop, setting_.think, [] { return false; });
-}
+void Transaction::think() { pause_for(setting_.think, setting_.stop); }
 
 void Transaction::run(const Statement& statement) { must_execute(statement, {}); }
 
