@@ -24,9 +24,10 @@ inline constexpr Version kVersionUnknown = -1;
 // The id of an attempt, unique within an invocation of the tool; 0 stands for "nobody known".
 using AttemptId = std::int64_t;
 
-// How a write changed a column: `set` to the value, or by it. A row's full values in each version
-// follow from its insert and the changes, in the order of versions.
-enum class ChangeKind { set, add, subtract };
+// How a write changed a column: `set` to the value, or by it; `append` puts `,` (unless the text
+// was empty) and the value behind a text. A row's full values in each version follow from its
+// insert and the changes, in the order of versions.
+enum class ChangeKind { set, add, subtract, append };
 struct Change {
   std::string_view column;
   ChangeKind kind = ChangeKind::set;
@@ -35,7 +36,8 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-enum class OperationKind { read, write, insert, predicate_read };
+// erase: the row is gone; its version, one above the last, closes it.
+enum class OperationKind { read, write, insert, erase, predicate_read };
 
 // One row that a predicate read returned.
 struct SeenRow {

@@ -61,9 +61,9 @@ void put(std::string& line, const std::vector<NamedValue>& values) {
   line += '}';
 }
 
-// {"stock":4} sets, {"stock":["-",1]} subtracts.
+// {"stock":4} sets, {"stock":["-",1]} subtracts, {"list":["..","7"]} appends to a text.
 void put(std::string& line, const std::vector<Change>& changes) {
-  constexpr std::array<std::string_view, 3> kSigns = {"", R"(["+",)", R"(["-",)"};
+  constexpr std::array<std::string_view, 4> kSigns = {"", R"(["+",)", R"(["-",)", R"(["..",)"};
   line += '{';
   for (const Change& change : changes) {
     if (&change != changes.data()) line += ',';
@@ -110,7 +110,7 @@ void put(std::string& line, std::span<const SeenRow> rows) {
 
 // [code, statement, begin, end, table, …]: what follows depends on the code.
 void put(std::string& line, const Operation& operation, Nanoseconds origin_ns) {
-  constexpr std::array<std::string_view, 4> kCodes = {"r", "w", "i", "p"};
+  constexpr std::array<std::string_view, 5> kCodes = {"r", "w", "i", "d", "p"};
   line += "[\"";
   line += kCodes[static_cast<std::size_t>(operation.kind)];
   line += "\",";
