@@ -7,6 +7,9 @@
 namespace hilsa {
 namespace {
 
+// Reads of one version tell the same; a few cover the columns that are ever asked for.
+constexpr int kReadsMax = 100;
+
 bool names_a_row(Op op) { return is_stamped_write(op) || op == Op::read || op == Op::seen_row; }
 
 template <typename T>
@@ -165,8 +168,8 @@ std::vector<std::optional<Value>> RowValues::at(ObjectIndex object, Version vers
   Replay replay(history_, table.columns.size());
   for (Version at = version; at > kUnborn && !replay.is_finished(); --at) {
     const OpIndex write = find_version(row.writes, at);
-    for (auto read = std::lower_bound(row.reads.begin(), row.reads.end(), std::pair(at, 0U));
-         read != row.reads.end() && read->first == at; ++read) {
+    auto read = std::lower_bound(row.reads.begin(), row.reads.end(), std::pair(at, 0U));
+    for (int i = 0; i < kReadsMax && read != row.reads.end() && read->first == at; ++i, ++read) {
       // Not the version of that number that an aborted attempt made.
       const AttemptId writer = history_.op_writer.empty() ? 0 : history_.op_writer[read->second];
       const bool same =

@@ -2,9 +2,9 @@
 // the changes that lead there.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,7 +36,7 @@ class RowValues {
   void collect(OpIndex op, TxnIndex txn);
 
   const History& history_;
-  std::map<ObjectIndex, Row> rows_;
+  std::unordered_map<ObjectIndex, Row> rows_;
 };
 
 // As SQL compares: null with anything, and a number with a text, is no match.
