@@ -1,6 +1,8 @@
 #include "checkers/cycles.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 
 namespace hilsa {
 
@@ -24,6 +26,29 @@ bool is_acyclic(const View& view, std::vector<std::uint32_t>* layers) {
     });
   }
   return ready.size() == count;
+}
+
+std::vector<std::uint32_t> earliest_first_order(const View& view) {
+  const std::uint32_t count = view.nodes();
+  std::vector<std::uint32_t> arriving(count, 0);
+  for (std::uint32_t node = 0; node < count; ++node) {
+    view.each(node, [&](std::uint32_t target, EdgeKind) { ++arriving[target]; });
+  }
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+  for (std::uint32_t node = 0; node < count; ++node) {
+    if (arriving[node] == 0) ready.push(node);
+  }
+  std::vector<std::uint32_t> rank(count, 0);
+  std::uint32_t next = 0;
+  while (!ready.empty()) {
+    const std::uint32_t node = ready.top();
+    ready.pop();
+    rank[node] = next++;
+    view.each(node, [&](std::uint32_t target, EdgeKind) {
+      if (--arriving[target] == 0) ready.push(target);
+    });
+  }
+  return rank;
 }
 
 namespace {

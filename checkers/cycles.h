@@ -15,6 +15,10 @@ namespace hilsa {
 // behind a cycle.
 bool is_acyclic(const View& view, std::vector<std::uint32_t>* layers = nullptr);
 
+// By node: its rank in the order that the edges allow and that, where they leave a choice, takes
+// the smallest node first. The view must be acyclic. O(edges + nodes log nodes).
+std::vector<std::uint32_t> earliest_first_order(const View& view);
+
 // Strongly connected components of more than one node (Tarjan 1972, with a stack of our own).
 // O(nodes + edges).
 struct Components {
