@@ -140,31 +140,29 @@ Components components_of(const View& view) { return Tarjan(view).run(); }
 Path PathFinder::find(std::uint32_t from, std::uint32_t to, std::uint32_t length_max,
                       const std::function<bool(std::uint32_t)>& may_pass) {
   ++search_;
-  queue_.assign(1, from);
   seen_in_[from] = search_;
-  std::size_t layer_end = 1;
-  std::uint32_t length = 1;  // of a path that ends with the edge looked at
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
-    if (i == layer_end) {
-      layer_end = queue_.size();
-      ++length;
-    }
-    if (length >= length_max) break;
-    const std::uint32_t node = queue_[i];
-    std::uint32_t cursor = 0;
-    std::uint32_t target = 0;
-    EdgeKind kind{};
-    while (view_.next(node, cursor, target, kind)) {
-      ++steps_;
-      if (target == to) {
+  layer_.assign(1, from);
+  for (std::uint32_t length = 1; length < length_max && !layer_.empty(); ++length) {
+    next_layer_.clear();
+    // Grows while it is gone through: what a free edge leads to is in the same layer.
+    for (std::size_t i = 0; i < layer_.size(); ++i) {
+      const std::uint32_t node = layer_[i];
+      std::uint32_t cursor = 0;
+      std::uint32_t target = 0;
+      EdgeKind kind{};
+      while (view_.next(node, cursor, target, kind)) {
+        ++steps_;
+        if (target == to) {
+          reached_by_[target] = {node, kind};
+          return path_to(from, to);
+        }
+        if (seen_in_[target] == search_ || !may_pass(target)) continue;
+        seen_in_[target] = search_;
         reached_by_[target] = {node, kind};
-        return path_to(from, to);
+        (is_free_ && is_free_(target) ? layer_ : next_layer_).push_back(target);
       }
-      if (seen_in_[target] == search_ || !may_pass(target)) continue;
-      seen_in_[target] = search_;
-      reached_by_[target] = {node, kind};
-      queue_.push_back(target);
     }
+    layer_.swap(next_layer_);
   }
   return {};
 }

@@ -38,10 +38,14 @@ using Path = std::vector<Step>;
 // Shortest paths by breadth-first search, one after the other in one view. Keeps its memory.
 class PathFinder {
  public:
-  explicit PathFinder(const View& view)
-      : view_(view), seen_in_(view.nodes(), 0), reached_by_(view.nodes()) {}
+  // Edges to nodes for which `is_free` holds (time nodes) do not count in a path's length.
+  explicit PathFinder(const View& view, std::function<bool(std::uint32_t)> is_free = {})
+      : view_(view),
+        is_free_(std::move(is_free)),
+        seen_in_(view.nodes(), 0),
+        reached_by_(view.nodes()) {}
 
-  // A shortest path from `from` to `to` of fewer than `length_max` edges, over nodes for which
+  // A shortest path from `from` to `to` of a length below `length_max`, over nodes for which
   // `may_pass` holds (asked for neither end). Empty: there is none.
   Path find(std::uint32_t from, std::uint32_t to, std::uint32_t length_max,
             const std::function<bool(std::uint32_t)>& may_pass);
@@ -56,9 +60,11 @@ class PathFinder {
   Path path_to(std::uint32_t from, std::uint32_t to) const;
 
   View view_;
+  std::function<bool(std::uint32_t)> is_free_;
   std::vector<std::uint32_t> seen_in_;  // the number of the search that saw the node last
   std::vector<Arrival> reached_by_;
-  std::vector<std::uint32_t> queue_;
+  std::vector<std::uint32_t> layer_;
+  std::vector<std::uint32_t> next_layer_;
   std::uint32_t search_ = 0;
   std::int64_t steps_ = 0;
 };

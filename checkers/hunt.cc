@@ -101,7 +101,9 @@ class Hunter {
         orders_(order_kinds(needs)),
         prey_(prey_of(core, anomaly, orders_)),
         wanted_(static_cast<std::size_t>(wanted)),
-        finder_(prey_.rest) {}
+        finder_(prey_.rest, [this](std::uint32_t node) {
+          return core_.original[prey_.rest.plain(node)] == kNone;
+        }) {}
 
   Hunted run() {
     const Components components = components_of(prey_.within);
@@ -217,8 +219,9 @@ class Hunter {
     auto cycle = as_cycle(core_, prey_.within, path);
     if (!cycle || anti_edges(*cycle) < prey_.anti_min) return;
     if (anomaly_ == AnomalyClass::g2_item && !has_adjacent_anti_edges(*cycle)) return;
-    if (path.size() >= best_length_) return;
-    best_length_ = static_cast<std::uint32_t>(path.size());
+    const auto length = static_cast<std::uint32_t>(cycle->edges.size());
+    if (length >= best_length_) return;
+    best_length_ = length;
     best_.clear();
     best_.push_back(*std::move(cycle));
   }
