@@ -298,7 +298,8 @@ class Checker {
       case Level::read_atomic:
         return acyclic(kDependencies, false);
       case Level::consistent_view:
-        return acyclic(kDependencies, false) && !has_single_anti_cycle(core_, level.form);
+        return acyclic(kDependencies, false) &&
+               hunted(AnomalyClass::g_single, level.form).components == 0;
       case Level::repeatable_read:
         return acyclic(kDependencies | kItemAnti, false);
       case Level::snapshot_isolation:
@@ -307,6 +308,15 @@ class Checker {
         break;
     }
     return acyclic(kDependencies | kAnti, false);
+  }
+
+  const Hunted& hunted(AnomalyClass anomaly, Needs needs) {
+    const auto [at, is_new] = hunted_.try_emplace({anomaly, needs});
+    const bool may_be =
+        anomaly != AnomalyClass::g2 ||
+        verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::predicate_rw)] > 0;
+    if (is_new && may_be) at->second = hunt(core_, anomaly, needs, expectation_.evidence);
+    return at->second;
   }
 
   Validity choices_hold(const LevelForm& level) {
@@ -380,14 +390,14 @@ class Checker {
     for (const CycleClass& wanted : kCycleClasses) {
       for (const Needs needs : {Needs::data, Needs::session, Needs::realtime}) {
         if (!decidable({Level::serializable, needs}) || !fails(wanted.level, needs)) continue;
-        Hunted hunted = hunt(core_, wanted.anomaly, needs, expectation_.evidence);
-        if (hunted.components == 0) continue;
+        const Hunted& quarry = hunted(wanted.anomaly, needs);
+        if (quarry.components == 0) continue;
         std::vector<Evidence> evidence;
-        for (const Cycle& cycle : hunted.shortest) {
+        for (const Cycle& cycle : quarry.shortest) {
           Evidence& one = evidence.emplace_back();
           for (const Edge& edge : cycle.edges) one.cycle.push_back(details.of(edge));
         }
-        add_anomaly(wanted.anomaly, needs, hunted.components, std::move(evidence));
+        add_anomaly(wanted.anomaly, needs, quarry.components, std::move(evidence));
         break;
       }
     }
@@ -525,6 +535,7 @@ class Checker {
   bool out_of_steps_ = false;
   std::vector<std::optional<Validity>> results_;  // by place in all_levels()
   std::vector<Searched> searched_;
+  std::map<std::pair<AnomalyClass, Needs>, Hunted> hunted_;
   Verdict verdict_;
 };
 

@@ -64,11 +64,7 @@ class Tarjan {
     for (std::uint32_t node = 0; node < view_.nodes(); ++node) {
       if (number_[node] == 0) explore(node);
     }
-    std::sort(found_.members.begin(), found_.members.end(),
-              [](const auto& a, const auto& b) { return a.front() < b.front(); });
-    for (std::uint32_t i = 0; i < found_.members.size(); ++i) {
-      for (const std::uint32_t node : found_.members[i]) found_.of[node] = i;
-    }
+    number_components();
     return std::move(found_);
   }
 
@@ -110,18 +106,30 @@ class Tarjan {
   }
 
   void close(std::uint32_t root) {
-    std::vector<std::uint32_t> members;
     const bool alone = open_.back() == root;
     while (true) {
       const std::uint32_t node = open_.back();
       open_.pop_back();
       number_[node] = kFinished;
-      if (!alone) members.push_back(node);
+      if (!alone) found_.of[node] = closed_;
       if (node == root) break;
     }
-    if (alone) return;
-    std::sort(members.begin(), members.end());
-    found_.members.push_back(std::move(members));
+    if (!alone) ++closed_;
+  }
+
+  // By their first nodes, whatever order they were closed in.
+  void number_components() {
+    std::vector<std::uint32_t> numbers(closed_, kNone);
+    for (std::uint32_t node = 0; node < view_.nodes(); ++node) {
+      std::uint32_t& of = found_.of[node];
+      if (of == kNone) continue;
+      if (numbers[of] == kNone) {
+        numbers[of] = static_cast<std::uint32_t>(found_.members.size());
+        found_.members.emplace_back();
+      }
+      of = numbers[of];
+      found_.members[of].push_back(node);
+    }
   }
 
   View view_;
@@ -130,6 +138,7 @@ class Tarjan {
   std::vector<std::uint32_t> open_;
   std::vector<Frame> frames_;
   std::uint32_t last_number_ = 0;
+  std::uint32_t closed_ = 0;
   Components found_;
 };
 

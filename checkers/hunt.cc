@@ -281,10 +281,6 @@ Hunted hunt(const Core& core, AnomalyClass anomaly, Needs needs, int wanted) {
   return Hunter(core, anomaly, needs, wanted).run();
 }
 
-bool has_single_anti_cycle(const Core& core, Needs needs) {
-  return hunt(core, AnomalyClass::g_single, needs, 1).components > 0;
-}
-
 bool core_is_acyclic(const Core& core, KindMask kinds, bool lifted) {
   return is_acyclic(View{&core.graph, kinds, false, lifted});
 }

@@ -39,9 +39,7 @@ KindMask order_kinds(Needs needs);
 // going through all of it would cost more than a few passes.
 Hunted hunt(const Core& core, AnomalyClass anomaly, Needs needs, int wanted);
 
-// Level tests on the core.
-bool has_single_anti_cycle(const Core& core, Needs needs);
-// With all kinds of edges in `kinds`.
+// With the edges of these kinds.
 bool core_is_acyclic(const Core& core, KindMask kinds, bool lifted);
 
 }  // namespace hilsa
