@@ -188,13 +188,7 @@ class Checker {
                      graph_.time().nodes() > 0, false};
     if (is_acyclic(whole)) return;
     core_ = core_of(graph_);
-    for (const auto& members : components_of({&core_.graph, 0xff, false, false}).members) {
-      const auto transactions =
-          std::count_if(members.begin(), members.end(),
-                        [&](std::uint32_t node) { return core_.original[node] != kNone; });
-      verdict_.coverage.largest_component =
-          std::max<std::int64_t>(verdict_.coverage.largest_component, transactions);
-    }
+    verdict_.coverage.largest_component = core_.largest;
   }
 
   bool core_is_empty() const { return core_.original.empty(); }

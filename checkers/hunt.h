@@ -15,6 +15,7 @@ namespace hilsa {
 struct Core {
   Graph graph;
   std::vector<std::uint32_t> original;  // by node: the transaction, or kNone for a time node
+  std::int64_t largest = 0;             // transactions in the largest component
 };
 // Of the whole graph, with real time as far as there is any. O(nodes + edges).
 Core core_of(const Graph& graph);
