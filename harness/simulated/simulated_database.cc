@@ -24,8 +24,31 @@ class SimulatedSession final : public Session, public simulated::Connection {
   using Session::execute;
 
   Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override {
+    // Others may act while the statement is on its way, and while its answer is.
     ClientSchedule* const schedule = ClientSchedule::of_this_thread();
     if (schedule != nullptr) schedule->give_way();
+    Expected<Result> result = run(statement, parameters, schedule);
+    if (schedule != nullptr) schedule->give_way();
+    return result;
+  }
+
+  bool usable() const override { return true; }
+
+  void interrupt() noexcept override {
+    interrupted_ = true;
+    const std::lock_guard lock(database_.mutex_);
+    woken_.notify_all();
+  }
+
+ private:
+  static constexpr std::int64_t kMs = 1'000'000;
+
+  static Error interrupted_error() {
+    return {ErrorKind::interrupted, "", 0, "stopped by the user"};
+  }
+
+  Expected<Result> run(const Statement& statement, std::span<const Value> parameters,
+                       ClientSchedule* schedule) {
     if (interrupted_ && statement.kind() != StatementKind::rollback) {
       return tl::unexpected(interrupted_error());
     }
@@ -43,21 +66,6 @@ class SimulatedSession final : public Session, public simulated::Connection {
       return tl::unexpected(Error{ErrorKind::statement_timeout, "57014", 0,
                                   "the statement waited for a lock until its time was up"});
     }
-  }
-
-  bool usable() const override { return true; }
-
-  void interrupt() noexcept override {
-    interrupted_ = true;
-    const std::lock_guard lock(database_.mutex_);
-    woken_.notify_all();
-  }
-
- private:
-  static constexpr std::int64_t kMs = 1'000'000;
-
-  static Error interrupted_error() {
-    return {ErrorKind::interrupted, "", 0, "stopped by the user"};
   }
 
   // False when the time is up.

@@ -21,6 +21,8 @@ struct TrueVersion {
 struct TrueRead {
   Predicate predicate;
   std::vector<TrueVersion> saw;
+  bool only_to_overwrite =
+      false;  // what it found was of no interest: an update by key, to constants
 };
 
 struct TrueTxn {
