@@ -10,8 +10,8 @@ namespace {
 // How often bugs strike: once in so many chances.
 constexpr std::uint64_t kStaleSnapshotOnceIn = 5;
 constexpr CommitNumber kStalest = 6;
-constexpr std::uint64_t kDelayedCommitOnceIn = 3;
-constexpr CommitNumber kLongestDelay = 6;
+constexpr std::uint64_t kDelayedCommitOnceIn = 2;
+constexpr CommitNumber kLongestDelay = 16;
 constexpr std::uint64_t kLostWriteOnceIn = 12;
 constexpr std::uint64_t kForgottenAbortOnceIn = 3;
 

@@ -72,6 +72,7 @@ struct Engine::Work {
   const Plan& plan;
   std::span<const Value> parameters;
   Predicate predicate;
+  bool dirty = false;  // Bug::dirty_read has struck: it sees, and waits for, no lock
   struct Seen {
     Row* row;
     const RowVersion* version;
@@ -92,6 +93,8 @@ Engine::Outcome Engine::run_statement(Connection& connection, const Statement& s
       .connection = connection, .txn = *connection.txn_, .plan = plan, .parameters = parameters};
   if (plan.kind() == StatementKind::insert) return insert(work);
   work.predicate = plan.predicate(parameters);
+  work.dirty = is_plain_read(plan) && others_are_active() &&
+               saboteur_.strikes(Bug::dirty_read, kDirtyReadOnceIn);
   find_rows(work);
   const bool reads =
       plan.kind() == StatementKind::read_row || plan.kind() == StatementKind::read_rows;
@@ -121,9 +124,9 @@ void Engine::find_rows(Work& work) {
 
 const RowVersion* Engine::look(Work& work, const Row& row) {
   const RowVersion* seen = work.connection.view_.of(row);
-  if (saboteur_.bug() == Bug::dirty_read && is_plain_read(work.plan)) {
-    const RowVersion* const dirty = row.uncommitted_of_others(work.txn.id);
-    if (dirty != nullptr && saboteur_.strikes(Bug::dirty_read, kDirtyReadOnceIn)) seen = dirty;
+  if (work.dirty) {
+    const RowVersion* const uncommitted = row.uncommitted_of_others(work.txn.id);
+    if (uncommitted != nullptr) seen = uncommitted;
   }
   const bool wanted = options_.keep_log || saboteur_.bug() != Bug::none;
   if (wanted) work.saw.push_back({const_cast<Row*>(&row), seen});
@@ -212,7 +215,7 @@ std::optional<Engine::Outcome> Engine::read_predicate(Work& work) {
     const std::vector<Predicate> wanted = predicates_to_watch(work);
     std::vector<TxnId> blockers;
     for (const Txn* const other : active_) {
-      if (other == &txn) continue;
+      if (other == &txn || work.dirty) continue;
       if (std::any_of(wanted.begin(), wanted.end(), [&](const Predicate& predicate) {
             return touch(other->images, predicate) || touch(other->intents, predicate);
           })) {
@@ -375,6 +378,7 @@ void Engine::note_what_it_saw(const Work& work) {
     if (saw.version != nullptr) {
       version.txn = saw.version->txn;
       version.number = saw.version->number;
+      version.selected = is_selected(work.predicate, saw.version);
     }
     read.saw.push_back(version);
   }

@@ -138,7 +138,8 @@ class Graph {
         const bool lost = found != saw.end() && at < 0 && found->second->txn != 0;
         if (lost) {  // aborted since, or dropped
           const TrueTxn& maker = truth_.txns[found->second->txn - 1];
-          if (maker.id != reader.id && maker.state == Txn::State::aborted) ++found_.aborted_reads;
+          const bool aborted = maker.id != reader.id && maker.state == Txn::State::aborted;
+          if (aborted && found->second->selected) ++found_.aborted_reads;
           continue;
         }
         add_read(reader, read.predicate, row, at);

@@ -14,6 +14,7 @@ struct TrueVersion {
   std::int64_t key = 0;
   TxnId txn = 0;
   Version number = kUnborn;
+  bool selected = false;  // whether it matched what the read asked for
 };
 
 // A predicate read (a read by key is one as well), with the version that it saw of every row that
