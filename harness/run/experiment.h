@@ -68,6 +68,7 @@ struct RowResult {
   // What none of the trials put to the test (Workload::untested); empty: one of them tested all.
   std::string untested;
   bool history_incomplete = false;  // it could not be written to its end
+  bool history_decides = false;     // Workload::history_decides
 
   Measured measured() const;
   // Why `measured` is unknown; empty otherwise.
