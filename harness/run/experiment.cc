@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "harness/database/usage_error.h"
+#include "harness/history/history_collector.h"
 #include "workloads/table/pause.h"
 
 namespace hilsa {
@@ -58,7 +59,14 @@ struct Experiment::RowState {
   RowResult result;
   std::int64_t first_id = 0;
   std::atomic<AttemptId> next_attempt{1};
-  std::unique_ptr<HistoryWriter> history;
+  SplitSink history;
+  HistoryCollector* collector = nullptr;  // one of the sinks
+  bool records = false;                   // there is a sink
+
+  void add(std::unique_ptr<HistorySink> sink) {
+    history.add(std::move(sink));
+    records = true;
+  }
 };
 
 Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token stop)
@@ -89,12 +97,18 @@ void Experiment::open_histories() {
     row->next_attempt = row->first_id;
     if (!planned.history_file.empty()) {
       try {
-        row->history =
-            std::make_unique<HistoryWriter>(planned.history_file, header_for(*row), origin_ns_);
+        row->add(
+            std::make_unique<HistoryWriter>(planned.history_file, header_for(*row), origin_ns_));
       } catch (const std::system_error& error) {
         throw UsageError("cannot write the history: " + std::string(error.what()) +
                          "; choose another folder with --out");
       }
+    }
+    if (plan_.collected_attempts_max > 0) {
+      auto collector =
+          std::make_unique<HistoryCollector>(header_for(*row), plan_.collected_attempts_max);
+      row->collector = collector.get();
+      row->add(std::move(collector));
     }
     rows_.push_back(std::move(row));
   }
@@ -187,8 +201,11 @@ std::vector<RowResult> Experiment::run(const std::function<void(const Progress&)
   }
   std::vector<RowResult> results;
   for (const auto& row : rows_) {
-    if (row->history) write_final_state(*row);
-    results.push_back(row->result);
+    if (row->records) write_final_state(*row);
+    if (row->collector != nullptr && !row->collector->is_overfull()) {
+      row->result.history = row->collector->take();
+    }
+    results.push_back(std::move(row->result));
   }
   return results;
 }
@@ -212,7 +229,7 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
                     .strategy = row.result.plan.strategy,
                     .options = &plan_.options};
   std::unique_ptr<Recorder> recorder;
-  if (row.history) recorder = std::make_unique<Recorder>(*row.history, plan_.clients);
+  if (row.records) recorder = std::make_unique<Recorder>(row.history, plan_.clients);
   set_up(row, trial, recorder.get());
   Overlap overlap;
   const TrialContext context{.strategy = *trial.strategy,
@@ -374,13 +391,13 @@ void Experiment::write_final_state(RowState& row) {
           seen.values.push_back({table.columns[c].name, values[c]});
         }
       }
-      if (!rows.empty()) row.history->write_final(static_cast<int>(i), rows);
+      if (!rows.empty()) row.history.write_final(static_cast<int>(i), rows);
       if (rows.size() < kRowsAtOnce) break;
       after = rows.back().key;
     }
   }
-  row.history->write_end(stop_.stop_requested());
-  row.result.history_incomplete = row.history->failed();
+  row.history.write_end(stop_.stop_requested());
+  row.result.history_incomplete = row.history.failed();
 }
 
 // A stop lets statements in flight end by themselves for a moment, then cuts them short.
