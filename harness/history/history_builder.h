@@ -14,11 +14,13 @@
 
 namespace hilsa {
 
-// One thread at a time. Transactions are added one after the other: begin_txn(), its operations,
-// end_txn().
+// One thread at a time. Transactions are added one after the other: begin_txn() and its operations,
+// in either order, then end_txn().
 class HistoryBuilder {
  public:
   explicit HistoryBuilder(Form form = Form::stamped);
+  // Another form, before there is any object.
+  void use_form(Form form) { history_.form = form; }
 
   // --- what operations refer to; equal things get equal numbers ---
   // The table's number in this history. Tables of one name are one table; columns that a later
