@@ -37,6 +37,7 @@ bool can_write(StatementKind kind) {
   switch (kind) {
     case StatementKind::update:
     case StatementKind::insert:
+    case StatementKind::erase:
     case StatementKind::definition:
     case StatementKind::raw:
     case StatementKind::commit:

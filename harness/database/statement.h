@@ -65,6 +65,7 @@ enum class StatementKind {
   read_rows,    // all rows that meet the conditions
   update,       // of the rows that meet the conditions
   insert,       // of one row
+  erase,        // of the rows that meet the conditions
   version_log,  // MySQL, MariaDB: which row versions this session has made since it last asked
   lock,         // of a name, not of a row
   definition,   // CREATE, DROP

@@ -50,6 +50,7 @@ std::string RowResult::why_unknown() const {
   if (tally.committed == 0) return "nothing committed";
   if (tally.count(TaskEnd::done) == 0) return "no task was done";
   if (overlap < 2) return "no two attempts ran at the same time";
+  if (history_decides) return "the history decides, and it was not checked";
   // To call it safe against its promise takes more than that.
   if (promised == Promise::unsafe) return untested;
   return "";
@@ -93,6 +94,7 @@ void Experiment::open_histories() {
     row->result.plan.isolation = asked;
     row->result.isolation = asked.value_or(database_.traits().default_isolation);
     row->result.promised = planned.strategy->promise(database_.traits(), row->result.isolation);
+    row->result.history_decides = plan_.workload->history_decides;
     row->first_id = static_cast<std::int64_t>(rows_.size()) * kIdsPerRow + 1;
     row->next_attempt = row->first_id;
     if (!planned.history_file.empty()) {
@@ -226,6 +228,7 @@ void Experiment::run_trials(const std::function<void(const Progress&)>& progress
 void Experiment::run_trial(RowState& row, int number, const std::function<void()>& meanwhile) {
   const Trial trial{.number = number,
                     .first_key = row.first_id + number * kKeysPerTrial,
+                    .first_attempt = row.next_attempt.load(),
                     .strategy = row.result.plan.strategy,
                     .options = &plan_.options};
   std::unique_ptr<Recorder> recorder;

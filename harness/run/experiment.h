@@ -72,6 +72,7 @@ struct RowResult {
   std::string untested;
   bool history_incomplete = false;  // it could not be written to its end
   std::optional<History> history;   // if it was to be collected, and was not too long for that
+  bool history_decides = false;     // Workload::history_decides
 
   Measured measured() const;
   // Why `measured` is unknown; empty otherwise.
