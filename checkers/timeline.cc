@@ -276,9 +276,11 @@ std::vector<std::string> Timeline::lines(std::size_t width_max) {
       if (line.at && (!first || *line.at < *first)) first = line.at;
     }
   }
+  const bool measured = has_durations(history_) || !history_.op_begin.empty();
   Widths widths{.who = 3};
   for (Line& line : lines_) {
     if (line.at) line.at = *line.at - *first;
+    if (!measured) line.at.reset();
     widths.ms = std::max(widths.ms, line.at ? std::max<std::size_t>(5, milliseconds(line.at).size())
                                             : std::size_t{0});
     widths.took =

@@ -39,18 +39,24 @@ std::string_view name_of(Measured measured) {
   return "unknown";
 }
 
+bool RowResult::is_proven_unsafe() const {
+  return trials_violated > 0 || (history_decides && history_says == Measured::unsafe);
+}
+
 Measured RowResult::measured() const {
-  if (trials_violated > 0) return Measured::unsafe;
+  if (is_proven_unsafe()) return Measured::unsafe;
   return why_unknown().empty() ? Measured::safe : Measured::unknown;
 }
 
 std::string RowResult::why_unknown() const {
-  if (trials_violated > 0) return "";
+  if (is_proven_unsafe()) return "";
   if (trials == 0) return "no trial was finished";
   if (tally.committed == 0) return "nothing committed";
   if (tally.count(TaskEnd::done) == 0) return "no task was done";
   if (overlap < 2) return "no two attempts ran at the same time";
-  if (history_decides) return "the history decides, and it was not checked";
+  if (history_decides) {
+    return history_says ? why_history_unknown : "the history decides, and it was not checked";
+  }
   // To call it safe against its promise takes more than that.
   if (promised == Promise::unsafe) return untested;
   return "";

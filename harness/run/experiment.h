@@ -73,7 +73,12 @@ struct RowResult {
   bool history_incomplete = false;  // it could not be written to its end
   std::optional<History> history;   // if it was to be collected, and was not too long for that
   bool history_decides = false;     // Workload::history_decides
+  // Then: what it says, by whoever has checked it; none: nobody did.
+  std::optional<Measured> history_says;
+  std::string why_history_unknown;
 
+  // An invariant broke, or the history shows that a promised level was not kept.
+  bool is_proven_unsafe() const;
   Measured measured() const;
   // Why `measured` is unknown; empty otherwise.
   std::string why_unknown() const;
