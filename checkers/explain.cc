@@ -96,7 +96,6 @@ std::string explain(const History& history, const Anomaly& anomaly, const Eviden
   for (const std::string& line : tell(history, phrases, anomaly, evidence)) {
     text.add(line, kIndent);
   }
-  for (const std::string& remark : evidence.remarks) text.add(printable(remark), kIndent);
   if (evidence.beyond_one_transaction) text.add(scope_of(history, evidence), kIndent);
   if (transactions.empty()) return text.take();
   text.add_blank();

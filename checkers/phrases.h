@@ -59,6 +59,9 @@ class Phrases {
 
 // Whether the operation exists in the history.
 inline bool is_known(const History& history, OpIndex op) { return op < history.operations(); }
+// Whether its times are measured, not only places in an order: files from elsewhere may number
+// their events, and no database runs a transaction in 10 ns. O(transactions).
+bool has_durations(const History& history);
 bool is_read(Op op);
 bool is_write(Op op);
 // The object of an operation; kNone of a predicate read.

@@ -102,10 +102,18 @@ std::string Phrases::write_then_query(OpIndex write, OpIndex predicate_read,
                      found ? "got that version" : "did not get it");
 }
 
+bool has_durations(const History& history) {
+  if (!history.has_times() || history.transactions() == 0) return false;
+  const auto first = *std::min_element(history.txn_begin.begin(), history.txn_begin.end());
+  const auto last = *std::max_element(history.txn_end.begin(), history.txn_end.end());
+  constexpr Nanoseconds kPerTransaction = 10;
+  return last - first > kPerTransaction * static_cast<Nanoseconds>(history.transactions());
+}
+
 std::string Phrases::order_sentence(const EvidenceEdge& edge) const {
   const std::string from = txn(edge.from);
   const std::string to = txn(edge.to);
-  const bool timed = history_.has_times();
+  const bool timed = has_durations(history_);
   if (edge.kind == EdgeKind::session) {
     return fmt::format("client {} ran {} before {}", history_.txn_client[edge.from], from, to);
   }

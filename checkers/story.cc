@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "checkers/printable.h"
+
 namespace hilsa {
 namespace {
 
@@ -50,6 +52,7 @@ class Teller {
   std::vector<std::string> tell() {
     cycle_ = in_telling_order(evidence_.cycle);
     if (!cycle_.empty()) {
+      say_remarks();  // why what is inferred must be so
       tell_cycle();
     } else {
       tell_operations();
@@ -60,6 +63,10 @@ class Teller {
  private:
   void say(std::string line) {
     if (!line.empty()) lines_.push_back(std::move(line));
+  }
+
+  void say_remarks() {
+    for (const std::string& remark : evidence_.remarks) say(printable(remark));
   }
 
   void tell_cycle() {
@@ -169,7 +176,16 @@ class Teller {
       say(operation(op, before));
       before = op;
     }
+    say_remarks();
     say(conclusion(roles));
+  }
+
+  // Whether the history says that it came after the one before.
+  bool follows(OpIndex op, OpIndex before) const {
+    if (before == kNone) return false;
+    if (history_.txn_of(op) == history_.txn_of(before)) return op > before;
+    const bool timed = !history_.op_end.empty() && history_.op_end[before] != 0;
+    return timed && history_.op_begin[op] >= history_.op_end[before];
   }
 
   // The object need not be named again where the one before was about the same.
@@ -178,7 +194,7 @@ class Teller {
     const bool same_object = before != kNone && history_.form == Form::stamped &&
                              is_write(history_.op_kind[op]) &&
                              object_of(history_, op) == object_of(history_, before);
-    std::string text = phrases_.txn(txn) + (before == kNone ? " " : " then ");
+    std::string text = phrases_.txn(txn) + (follows(op, before) ? " then " : " ");
     text += same_object ? phrases_.then_did(op) : phrases_.did(op);
     switch (history_.txn_flags[txn].outcome) {
       case AttemptOutcome::aborted:
@@ -217,17 +233,20 @@ std::string Teller::final_state() const {
 std::string Teller::conclusion(const Roles& roles) const {
   const std::string reader = roles.reader == kNone ? "it" : phrases_.txn(roles.reader);
   const std::string writer = roles.writer == kNone ? "another" : phrases_.txn(roles.writer);
+  // Where the checker adds what the operations do not show, that says it all.
+  const bool is_said = !evidence_.remarks.empty();
   switch (anomaly_.anomaly) {
     case AnomalyClass::internal:
+      if (is_said) return "";
       return fmt::format("{} had to see its own writes, and what it had read before", reader);
     case AnomalyClass::lost_write: {
-      const std::string end = final_state();
+      const std::string end = is_said ? "" : final_state();
       return (end.empty() ? "" : end + ": ") + "an acknowledged write is lost";
     }
     case AnomalyClass::duplicate_write:
       return "it can have been made only once: one of the writes is lost, or the file repeats it";
     case AnomalyClass::garbage_read:
-      return "nobody ever wrote that";
+      return is_said ? "" : "nobody ever wrote that";
     case AnomalyClass::incompatible_order:
       return "neither is a beginning of the other, so no order of the appends explains both";
     case AnomalyClass::g1a:
@@ -235,9 +254,9 @@ std::string Teller::conclusion(const Roles& roles) const {
     case AnomalyClass::g1b:
       return fmt::format("{} saw a state that {} never left behind", reader, writer);
     case AnomalyClass::otv:
-      return fmt::format("so {} saw {}, and then no longer", reader, writer);
+      return fmt::format("so {} saw what {} did, and then missed a part of it", reader, writer);
     case AnomalyClass::fractured_read:
-      return fmt::format("so {} saw one half of {} without the other", reader, writer);
+      return fmt::format("so {} saw one part of what {} did without the other", reader, writer);
     case AnomalyClass::non_repeatable_read:
       return fmt::format("so what {} had read changed under its hands", reader);
     case AnomalyClass::pmp:

@@ -17,7 +17,7 @@ std::string_view meaning_of(AnomalyClass anomaly, Needs needs);
 // anti-dependency that follows another kind.
 std::vector<EvidenceEdge> in_telling_order(const std::vector<EvidenceEdge>& cycle);
 
-// The sentences, one each, the contradiction last; without remarks and scope.
+// The sentences, one each, the contradiction last; without the scope.
 std::vector<std::string> tell(const History& history, const Phrases& phrases,
                               const Anomaly& anomaly, const Evidence& evidence);
 

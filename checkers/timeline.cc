@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "checkers/application_sql.h"
 #include "checkers/phrases.h"
 #include "checkers/printable.h"
 
@@ -26,32 +27,6 @@ struct Line {
   std::string what;
   std::string result;
 };
-
-void erase_all(std::string& text, std::string_view part) {
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part)) {
-    text.erase(at, part.size());
-  }
-}
-
-// The application's own SQL: braces around tables, and what the tool adds to stamp rows, left out.
-std::string without_stamps(std::string sql) {
-  erase_all(sql, "{");
-  erase_all(sql, "}");
-  erase_all(sql, ", _version, _writer");
-  constexpr std::string_view kLogBegin = " + 0 * LENGTH(@hilsa_versions";
-  constexpr std::string_view kLogEnd = "','))";
-  const auto log = sql.find(kLogBegin);
-  const auto log_end = log == std::string::npos ? log : sql.find(kLogEnd, log);
-  if (log_end != std::string::npos) sql.erase(log, log_end + kLogEnd.size() - log);
-  erase_all(sql, ", _writer = ?, _version = _version + 1");
-  const auto returning = sql.rfind(" RETURNING ");
-  if (returning != std::string::npos && sql.ends_with(", _version")) sql.erase(returning);
-  constexpr std::string_view kStampValues = ", 1, ?)";
-  if (sql.starts_with("INSERT ") && sql.ends_with(kStampValues)) {
-    sql.replace(sql.size() - kStampValues.size(), std::string::npos, ")");
-  }
-  return sql;
-}
 
 std::string version_text(std::int64_t version) {
   return version == kVersionUnknown ? "version not learned" : fmt::format("version {}", version);
@@ -134,7 +109,7 @@ void Timeline::add_end(TxnIndex txn) {
 std::string Timeline::what(OpIndex op) const {
   if (history_.form != Form::stamped) return phrases_.micro_operation(op);
   const bool has_sql = !history_.op_statement.empty() && history_.op_statement[op] != kNone;
-  if (has_sql) return printable(without_stamps(history_.statements[history_.op_statement[op]]));
+  if (has_sql) return printable(application_sql(history_.statements[history_.op_statement[op]]));
   switch (history_.op_kind[op]) {
     case Op::write:
       return "write";
@@ -301,9 +276,11 @@ std::vector<std::string> Timeline::lines(std::size_t width_max) {
       if (line.at && (!first || *line.at < *first)) first = line.at;
     }
   }
+  const bool measured = has_durations(history_) || !history_.op_begin.empty();
   Widths widths{.who = 3};
   for (Line& line : lines_) {
     if (line.at) line.at = *line.at - *first;
+    if (!measured) line.at.reset();
     widths.ms = std::max(widths.ms, line.at ? std::max<std::size_t>(5, milliseconds(line.at).size())
                                             : std::size_t{0});
     widths.took =

@@ -123,7 +123,11 @@ std::string stories(const History& history, const std::vector<const Anomaly*>& a
 std::string to_text_report(const History& history, const Verdict& verdict) {
   std::string text;
   std::string first = fmt::format("{}: {}", name_of(verdict.validity), name_of(verdict.demanded));
-  if (!verdict.reason.empty()) first += ": " + printable(verdict.reason);
+  if (verdict.validity == Validity::invalid && !verdict.reason.empty()) {
+    first = "invalid: " + printable(verdict.reason);  // which names the level
+  } else if (!verdict.reason.empty()) {
+    first += "? " + printable(verdict.reason);
+  }
   add_wrapped(text, first, 0);
   add_wrapped(text, levels_that_hold(verdict), 0);
   for (const std::string& line : {ruled_out(verdict), undecided(verdict)}) {

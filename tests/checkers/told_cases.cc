@@ -170,7 +170,7 @@ HalfSeen half_seen() {
 Told vanishing() {
   HalfSeen s = half_seen();
   Evidence evidence;
-  evidence.operations = {s.write1, s.read1, s.write2, s.read2};
+  evidence.operations = {s.write1, s.read1, s.read2, s.write2};
   evidence.transactions = {s.writer, s.reader};
   return {s.h.finish(), one(AnomalyClass::otv, std::move(evidence))};
 }
@@ -178,7 +178,7 @@ Told vanishing() {
 Told fractured() {
   HalfSeen s = half_seen();
   Evidence evidence;
-  evidence.operations = {s.read1, s.read2, s.write1, s.write2};
+  evidence.operations = {s.write1, s.read1, s.read2, s.write2};
   evidence.transactions = {s.writer, s.reader};
   return {s.h.finish(), one(AnomalyClass::fractured_read, std::move(evidence))};
 }

@@ -38,7 +38,7 @@ Found found(std::string_view name = "p4-lost-update-cycle") {
   Found found;
   found.verdict = {.validity = Validity::invalid,
                    .demanded = {Level::serializable, Needs::data},
-                   .reason = "lost update (P4)",
+                   .reason = "not serializable: lost update (P4)",
                    .levels = {{Level::read_atomic, Needs::realtime}}};
   found.verdict.results = {{{Level::read_committed, Needs::data}, Validity::valid, -1},
                            {{Level::consistent_view, Needs::data}, Validity::invalid, 1},
@@ -56,7 +56,7 @@ Found found(std::string_view name = "p4-lost-update-cycle") {
 TEST(CheckReport, TheTextBeginsWithTheVerdict) {
   const auto [history, verdict] = found();
   const std::string text = to_text_report(history, verdict);
-  EXPECT_THAT(text, StartsWith("invalid: serializable: lost update (P4)\n"));
+  EXPECT_THAT(text, StartsWith("invalid: not serializable: lost update (P4)\n"));
   EXPECT_THAT(text, HasSubstr("strongest level that holds: strict read atomic\n"));
   EXPECT_THAT(text, HasSubstr("checked 3 transactions (3 committed), 4 operations on 1 row\n"));
   EXPECT_THAT(text, HasSubstr("dependencies: 2 ww, 1 wr, 1 rw\n"));
@@ -114,13 +114,17 @@ TEST(CheckReport, WhatWasNotDecidedIsSaid) {
   auto [history, verdict] = found();
   verdict.results[4].validity = Validity::unknown;
   EXPECT_THAT(to_text_report(history, verdict), HasSubstr("not decided: serializable\n"));
+  verdict.validity = Validity::unknown;
+  verdict.reason = "the search was cut off";
+  EXPECT_THAT(to_text_report(history, verdict),
+              StartsWith("unknown: serializable? the search was cut off\n"));
 }
 
 TEST(CheckReport, JsonHasTheFieldsThatProgramsRelyOn) {
   const auto [history, verdict] = found();
   const auto json = nlohmann::json::parse(to_json_report(history, verdict));
   EXPECT_EQ(json["verdict"], "invalid");
-  EXPECT_EQ(json["reason"], "lost update (P4)");
+  EXPECT_EQ(json["reason"], "not serializable: lost update (P4)");
   EXPECT_THAT(json["levels"], ElementsAre("strict read atomic"));
   EXPECT_EQ(json["transactions"], 3);
   EXPECT_EQ(json["operations"], 4);
