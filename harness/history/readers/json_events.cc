@@ -80,7 +80,8 @@ std::size_t JsonReader::read_window(std::string_view text) {
       if (size == 0) return used;
       used += size;
     } else {
-      throw Malformed{quoted(text.substr(used, 20)), "an event: a map", text.data() + used};
+      const std::string_view rest = text.substr(used);
+      throw Malformed{quoted(rest.substr(0, rest.find('\n'))), "an event: a map", rest.data()};
     }
   }
 }

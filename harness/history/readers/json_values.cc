@@ -71,7 +71,7 @@ Malformed malformed_json(const simdjson::simdjson_error& error, const char* at) 
     case simdjson::UTF8_ERROR:
       return {"bytes that are not UTF-8", "UTF-8", at};
     case simdjson::INCORRECT_TYPE:
-      return {"a value of another type than its place has", "what docs/history-format.md says", at};
+      return {"a value of another type than its place has", "what the format has there", at};
     case simdjson::DEPTH_ERROR:
       return {"brackets more than 512 deep", "fewer", at};
     case simdjson::CAPACITY:
