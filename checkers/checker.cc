@@ -188,13 +188,7 @@ class Checker {
                      graph_.time().nodes() > 0, false};
     if (is_acyclic(whole)) return;
     core_ = core_of(graph_);
-    for (const auto& members : components_of({&core_.graph, 0xff, false, false}).members) {
-      const auto transactions =
-          std::count_if(members.begin(), members.end(),
-                        [&](std::uint32_t node) { return core_.original[node] != kNone; });
-      verdict_.coverage.largest_component =
-          std::max<std::int64_t>(verdict_.coverage.largest_component, transactions);
-    }
+    verdict_.coverage.largest_component = core_.largest;
   }
 
   bool core_is_empty() const { return core_.original.empty(); }
@@ -298,7 +292,8 @@ class Checker {
       case Level::read_atomic:
         return acyclic(kDependencies, false);
       case Level::consistent_view:
-        return acyclic(kDependencies, false) && !has_single_anti_cycle(core_, level.form);
+        return acyclic(kDependencies, false) &&
+               hunted(AnomalyClass::g_single, level.form).components == 0;
       case Level::repeatable_read:
         return acyclic(kDependencies | kItemAnti, false);
       case Level::snapshot_isolation:
@@ -307,6 +302,15 @@ class Checker {
         break;
     }
     return acyclic(kDependencies | kAnti, false);
+  }
+
+  const Hunted& hunted(AnomalyClass anomaly, Needs needs) {
+    const auto [at, is_new] = hunted_.try_emplace({anomaly, needs});
+    const bool may_be =
+        anomaly != AnomalyClass::g2 ||
+        verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::predicate_rw)] > 0;
+    if (is_new && may_be) at->second = hunt(core_, anomaly, needs, expectation_.evidence);
+    return at->second;
   }
 
   Validity choices_hold(const LevelForm& level) {
@@ -380,14 +384,14 @@ class Checker {
     for (const CycleClass& wanted : kCycleClasses) {
       for (const Needs needs : {Needs::data, Needs::session, Needs::realtime}) {
         if (!decidable({Level::serializable, needs}) || !fails(wanted.level, needs)) continue;
-        Hunted hunted = hunt(core_, wanted.anomaly, needs, expectation_.evidence);
-        if (hunted.components == 0) continue;
+        const Hunted& quarry = hunted(wanted.anomaly, needs);
+        if (quarry.components == 0) continue;
         std::vector<Evidence> evidence;
-        for (const Cycle& cycle : hunted.shortest) {
+        for (const Cycle& cycle : quarry.shortest) {
           Evidence& one = evidence.emplace_back();
           for (const Edge& edge : cycle.edges) one.cycle.push_back(details.of(edge));
         }
-        add_anomaly(wanted.anomaly, needs, hunted.components, std::move(evidence));
+        add_anomaly(wanted.anomaly, needs, quarry.components, std::move(evidence));
         break;
       }
     }
@@ -525,6 +529,7 @@ class Checker {
   bool out_of_steps_ = false;
   std::vector<std::optional<Validity>> results_;  // by place in all_levels()
   std::vector<Searched> searched_;
+  std::map<std::pair<AnomalyClass, Needs>, Hunted> hunted_;
   Verdict verdict_;
 };
 

@@ -64,25 +64,46 @@ class Tarjan {
     for (std::uint32_t node = 0; node < view_.nodes(); ++node) {
       if (number_[node] == 0) explore(node);
     }
-    std::sort(found_.members.begin(), found_.members.end(),
-              [](const auto& a, const auto& b) { return a.front() < b.front(); });
-    for (std::uint32_t i = 0; i < found_.members.size(); ++i) {
-      for (const std::uint32_t node : found_.members[i]) found_.of[node] = i;
-    }
+    number_components();
     return std::move(found_);
   }
 
  private:
+  // Edges of transactions are gone through in place; `cursor` is for what else there is.
   struct Frame {
     std::uint32_t node;
-    std::uint32_t cursor = 0;
+    std::uint32_t edge;
+    std::uint32_t end;
+    std::uint32_t cursor;
   };
   static constexpr std::uint32_t kFinished = kNone;
 
   void enter(std::uint32_t node) {
     number_[node] = lowest_[node] = ++last_number_;
     open_.push_back(node);
-    frames_.push_back({node});
+    const std::uint32_t from = view_.plain(node);
+    if (view_.graph->is_transaction(from)) {
+      const std::uint32_t edges = view_.graph->end_of(from) - view_.graph->begin_of(from);
+      frames_.push_back({node, view_.graph->begin_of(from), view_.graph->end_of(from), edges});
+    } else {
+      frames_.push_back({node, 0, 0, 0});
+    }
+  }
+
+  // The next node that an edge of the frame leads to.
+  bool next(Frame& frame, std::uint32_t& target) const {
+    while (frame.edge < frame.end) {
+      const std::uint32_t edge = frame.edge++;
+      const EdgeKind kind = view_.graph->kind(edge);
+      if ((mask_of(kind) & view_.kinds) == 0) continue;
+      target = view_.graph->target(edge);
+      if (!view_.lifted) return true;
+      if (is_anti(kind) && (frame.node & 1U) != 0) continue;
+      target = 2 * target + (is_anti(kind) ? 1 : 0);
+      return true;
+    }
+    EdgeKind kind{};
+    return view_.realtime && view_.next(frame.node, frame.cursor, target, kind);
   }
 
   void explore(std::uint32_t start) {
@@ -91,8 +112,7 @@ class Tarjan {
       Frame& frame = frames_.back();
       const std::uint32_t node = frame.node;
       std::uint32_t target = 0;
-      EdgeKind kind{};
-      if (view_.next(node, frame.cursor, target, kind)) {
+      if (next(frame, target)) {
         if (number_[target] == 0) {
           enter(target);
         } else if (number_[target] != kFinished) {
@@ -110,18 +130,30 @@ class Tarjan {
   }
 
   void close(std::uint32_t root) {
-    std::vector<std::uint32_t> members;
     const bool alone = open_.back() == root;
     while (true) {
       const std::uint32_t node = open_.back();
       open_.pop_back();
       number_[node] = kFinished;
-      if (!alone) members.push_back(node);
+      if (!alone) found_.of[node] = closed_;
       if (node == root) break;
     }
-    if (alone) return;
-    std::sort(members.begin(), members.end());
-    found_.members.push_back(std::move(members));
+    if (!alone) ++closed_;
+  }
+
+  // By their first nodes, whatever order they were closed in.
+  void number_components() {
+    std::vector<std::uint32_t> numbers(closed_, kNone);
+    for (std::uint32_t node = 0; node < view_.nodes(); ++node) {
+      std::uint32_t& of = found_.of[node];
+      if (of == kNone) continue;
+      if (numbers[of] == kNone) {
+        numbers[of] = static_cast<std::uint32_t>(found_.members.size());
+        found_.members.emplace_back();
+      }
+      of = numbers[of];
+      found_.members[of].push_back(node);
+    }
   }
 
   View view_;
@@ -130,42 +162,13 @@ class Tarjan {
   std::vector<std::uint32_t> open_;
   std::vector<Frame> frames_;
   std::uint32_t last_number_ = 0;
+  std::uint32_t closed_ = 0;
   Components found_;
 };
 
 }  // namespace
 
 Components components_of(const View& view) { return Tarjan(view).run(); }
-
-Path PathFinder::find(std::uint32_t from, std::uint32_t to, std::uint32_t length_max,
-                      const std::function<bool(std::uint32_t)>& may_pass) {
-  ++search_;
-  seen_in_[from] = search_;
-  layer_.assign(1, from);
-  for (std::uint32_t length = 1; length < length_max && !layer_.empty(); ++length) {
-    next_layer_.clear();
-    // Grows while it is gone through: what a free edge leads to is in the same layer.
-    for (std::size_t i = 0; i < layer_.size(); ++i) {
-      const std::uint32_t node = layer_[i];
-      std::uint32_t cursor = 0;
-      std::uint32_t target = 0;
-      EdgeKind kind{};
-      while (view_.next(node, cursor, target, kind)) {
-        ++steps_;
-        if (target == to) {
-          reached_by_[target] = {node, kind};
-          return path_to(from, to);
-        }
-        if (seen_in_[target] == search_ || !may_pass(target)) continue;
-        seen_in_[target] = search_;
-        reached_by_[target] = {node, kind};
-        (is_free_ && is_free_(target) ? layer_ : next_layer_).push_back(target);
-      }
-    }
-    layer_.swap(next_layer_);
-  }
-  return {};
-}
 
 Path PathFinder::path_to(std::uint32_t from, std::uint32_t to) const {
   Path path;

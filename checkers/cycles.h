@@ -39,7 +39,7 @@ using Path = std::vector<Step>;
 class PathFinder {
  public:
   // Edges to nodes for which `is_free` holds (time nodes) do not count in a path's length.
-  explicit PathFinder(const View& view, std::function<bool(std::uint32_t)> is_free = {})
+  PathFinder(const View& view, std::function<bool(std::uint32_t)> is_free)
       : view_(view),
         is_free_(std::move(is_free)),
         seen_in_(view.nodes(), 0),
@@ -47,8 +47,32 @@ class PathFinder {
 
   // A shortest path from `from` to `to` of a length below `length_max`, over nodes for which
   // `may_pass` holds (asked for neither end). Empty: there is none.
-  Path find(std::uint32_t from, std::uint32_t to, std::uint32_t length_max,
-            const std::function<bool(std::uint32_t)>& may_pass);
+  template <typename MayPass>
+  Path find(std::uint32_t from, std::uint32_t to, std::uint32_t length_max, MayPass may_pass) {
+    ++search_;
+    seen_in_[from] = search_;
+    layer_.assign(1, from);
+    bool found = false;
+    for (std::uint32_t length = 1; length < length_max && !layer_.empty(); ++length) {
+      next_layer_.clear();
+      // Grows while it is gone through: what a free edge leads to is in the same layer.
+      for (std::size_t i = 0; i < layer_.size() && !found; ++i) {
+        const std::uint32_t node = layer_[i];
+        view_.each(node, [&](std::uint32_t target, EdgeKind kind) {
+          ++steps_;
+          if (found) return;
+          if (target == to) found = true;
+          if (!found && (seen_in_[target] == search_ || !may_pass(target))) return;
+          seen_in_[target] = search_;
+          reached_by_[target] = {node, kind};
+          (is_free_(target) ? layer_ : next_layer_).push_back(target);
+        });
+      }
+      if (found) return path_to(from, to);
+      layer_.swap(next_layer_);
+    }
+    return {};
+  }
   // Edges looked at so far, by all searches.
   std::int64_t steps() const { return steps_; }
 

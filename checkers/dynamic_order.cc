@@ -40,6 +40,14 @@ void DynamicOrder::remove_last() {
   added_.pop_back();
 }
 
+void DynamicOrder::begin_search(std::uint32_t at) {
+  if (++search_ == 0) {
+    std::fill(seen_.begin(), seen_.end(), 0);
+    search_ = 1;
+  }
+  seen_[at] = search_;
+}
+
 bool DynamicOrder::find_path(std::uint32_t from, std::uint32_t to) {
   if (!is_forward(from, to) || !search_forward(from, to)) return false;
   collect_labels(from, to);
@@ -49,9 +57,8 @@ bool DynamicOrder::find_path(std::uint32_t from, std::uint32_t to) {
 // Breadth first, over nodes that are not behind `to` in the order. True: it was reached. Else
 // `ahead_` is all that was.
 bool DynamicOrder::search_forward(std::uint32_t from, std::uint32_t to) {
-  ++search_;
+  begin_search(from);
   ahead_.assign(1, from);
-  seen_[from] = search_;
   const auto reach = [&](std::uint32_t node, std::uint32_t next, std::uint32_t label) {
     ++steps_;
     if (position_[next] > position_[to] || seen_[next] == search_) return false;
@@ -73,9 +80,8 @@ bool DynamicOrder::search_forward(std::uint32_t from, std::uint32_t to) {
 }
 
 void DynamicOrder::search_backward(std::uint32_t from, std::uint32_t position_min) {
-  ++search_;
+  begin_search(from);
   behind_.assign(1, from);
-  seen_[from] = search_;
   const auto reach = [&](std::uint32_t previous) {
     ++steps_;
     if (position_[previous] < position_min || seen_[previous] == search_) return;

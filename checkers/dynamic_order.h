@@ -50,6 +50,7 @@ class DynamicOrder {
     std::uint32_t label = kNo;
   };
 
+  void begin_search(std::uint32_t at);
   bool search_forward(std::uint32_t from, std::uint32_t to);
   void search_backward(std::uint32_t from, std::uint32_t position_min);
   void collect_labels(std::uint32_t from, std::uint32_t to);

@@ -266,6 +266,12 @@ Core core_of(const Graph& graph) {
     number[node] = static_cast<std::uint32_t>(core.original.size());
     core.original.push_back(graph.is_transaction(node) ? node : kNone);
   }
+  for (const auto& members : components.members) {
+    const auto transactions =
+        std::count_if(members.begin(), members.end(),
+                      [&](std::uint32_t node) { return graph.is_transaction(node); });
+    core.largest = std::max<std::int64_t>(core.largest, transactions);
+  }
   std::vector<Edge> edges;
   for (std::uint32_t node = 0; node < whole.nodes(); ++node) {
     if (components.of[node] == kNone) continue;
@@ -279,10 +285,6 @@ Core core_of(const Graph& graph) {
 
 Hunted hunt(const Core& core, AnomalyClass anomaly, Needs needs, int wanted) {
   return Hunter(core, anomaly, needs, wanted).run();
-}
-
-bool has_single_anti_cycle(const Core& core, Needs needs) {
-  return hunt(core, AnomalyClass::g_single, needs, 1).components > 0;
 }
 
 bool core_is_acyclic(const Core& core, KindMask kinds, bool lifted) {

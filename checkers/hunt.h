@@ -15,6 +15,7 @@ namespace hilsa {
 struct Core {
   Graph graph;
   std::vector<std::uint32_t> original;  // by node: the transaction, or kNone for a time node
+  std::int64_t largest = 0;             // transactions in the largest component
 };
 // Of the whole graph, with real time as far as there is any. O(nodes + edges).
 Core core_of(const Graph& graph);
@@ -39,9 +40,7 @@ KindMask order_kinds(Needs needs);
 // going through all of it would cost more than a few passes.
 Hunted hunt(const Core& core, AnomalyClass anomaly, Needs needs, int wanted);
 
-// Level tests on the core.
-bool has_single_anti_cycle(const Core& core, Needs needs);
-// With all kinds of edges in `kinds`.
+// With the edges of these kinds.
 bool core_is_acyclic(const Core& core, KindMask kinds, bool lifted);
 
 }  // namespace hilsa

@@ -79,7 +79,7 @@ class PolygraphSearch {
   bool check_bans();
   bool check_ban(const PolyEdge& edge, std::uint32_t alternative);
   void conflict_on_path(std::uint32_t alternative);
-  // --- conflicts ---
+  // --- conflicts (polygraph_learning.cc) ---
   bool learn_from_conflict();
   void find_first_implication_point();
   void see(Literal failed);

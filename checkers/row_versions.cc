@@ -363,12 +363,55 @@ class RowVersions {
     view.read_op = op;
   }
 
+  // The aborted write that made this version; kNone: there is none. Also whether the history sees
+  // the row born, so that it cannot have been there before.
+  OpIndex aborted_write_of(ObjectIndex object, Version number) {
+    if (!aborted_collected_) {
+      aborted_collected_ = true;
+      born_.assign(history_.objects(), 0);
+      for_each_op([&](TxnIndex txn, OpIndex op) {
+        const Op kind = history_.op_kind[op];
+        if (kind == Op::insert) born_[history_.op_object[op]] = 1;
+        if (is_stamped_write(kind) && versions_.counted[txn] == 0) {
+          aborted_writes_[history_.op_object[op]].push_back(op);
+        }
+      });
+    }
+    const auto found = aborted_writes_.find(object);
+    if (found == aborted_writes_.end()) return kNone;
+    for (const OpIndex op : found->second) {
+      if (number_of(op) == number) return op;
+    }
+    return kNone;
+  }
+
+  // A version whose writer the reader was not told, and that no committed transaction made.
+  bool was_there_before(OpIndex op, ObjectIndex object, Version number, Place place) {
+    const OpIndex aborted = aborted_write_of(object, number);
+    if (place == 0 && born_[object] == 0 && aborted == kNone) return true;
+    if (aborted != kNone) {
+      findings_.add({AnomalyClass::g1a, {aborted, op}, ""});
+    } else {
+      findings_.add({AnomalyClass::garbage_read, {op}, "nobody made a row of this version"});
+    }
+    return false;
+  }
+
   // Whether the version that was read is one that a committed transaction made.
   bool is_by_its_writer(OpIndex op, ObjectIndex object, Version number, Place place) {
     const AttemptId id = writer_of(op);
+    const bool made_here = place != kNone && place > 0;
+    // Nobody can read the version with which a row ended.
+    if (made_here && history_.op_kind[versions_.op_at(object, place)] == Op::erase) {
+      const bool by_committed =
+          id == 0 || (by_id_.find(id) != kNone && versions_.counted[by_id_.find(id)] != 0);
+      if (by_committed) return was_there_before(op, object, number, kNone);
+    }
     if (id == 0) {
-      if (place == kNone) ++reads_of_nobodys_;
-      return place != kNone;
+      if (made_here) return true;
+      // Read by an update as what it replaced: the missing version itself is told of.
+      if (place == kNone && is_followed_by_its_write(op)) return false;
+      return was_there_before(op, object, number, place);
     }
     const TxnIndex writer = by_id_.find(id);
     if (writer == kNone) {
@@ -397,6 +440,13 @@ class RowVersions {
     return false;
   }
 
+  bool is_followed_by_its_write(OpIndex op) const {
+    const OpIndex next = op + 1;
+    return next < history_.operations() && is_stamped_write(history_.op_kind[next]) &&
+           history_.op_object[next] == history_.op_object[op] &&
+           history_.op_number[next] == history_.op_number[op] + 1;
+  }
+
   OpIndex write_of(TxnIndex txn, ObjectIndex object, Version number) const {
     for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
       if (is_stamped_write(history_.op_kind[op]) && history_.op_object[op] == object &&
@@ -415,7 +465,8 @@ class RowVersions {
       if (own != kNone && place < own) {
         findings_.add({AnomalyClass::internal, {view.wrote_op, op}, ""});
       }
-    } else if (writer == txn) {
+    }
+    if (writer == txn && versions_.op_at(object, place) > op) {
       findings_.add({AnomalyClass::internal,
                      {op, versions_.op_at(object, place)},
                      "it read what it wrote only later"});
@@ -526,7 +577,10 @@ class RowVersions {
   std::vector<Claim> claims_;
   std::vector<Gap> gaps_;
   std::vector<OwnView> views_;
-  std::int64_t reads_of_nobodys_ = 0;
+  bool aborted_collected_ = false;
+  std::vector<std::uint8_t>
+      born_;  // by object: its insert is in the history, whatever became of it
+  std::unordered_map<ObjectIndex, std::vector<OpIndex>> aborted_writes_;
   std::int64_t foreign_versions_ = 0;
 };
 

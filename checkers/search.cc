@@ -155,7 +155,8 @@ class CoreStory {
     whole.original = original_;
     const bool lifted = rule_.forbidden == Forbidden::nonadjacent_cycles;
     const View view{&whole.graph, rule_.kinds, false, lifted};
-    PathFinder finder(view);
+    PathFinder finder(view,
+                      [&](std::uint32_t node) { return original_[view.plain(node)] == kNone; });
     for (const Edge& edge : more) {
       if ((mask_of(edge.kind) & rule_.kinds) == 0 || edge.from == edge.to) continue;
       if (rule_.forbidden == Forbidden::single_anti_cycles && is_anti(edge.kind)) continue;

@@ -71,12 +71,14 @@ void list_all() {
   fmt::print("\ndatabases (--db) and their isolation levels (--isolation):\n");
   for (std::size_t i = 0; i < kProductCount; ++i) {
     const auto product = static_cast<Product>(i);
-    fmt::print("  {:<12}{}\n", title_of(product), level_names_of(product));
+    fmt::print("  {:<20}{}\n", title_of(product), level_names_of(product));
   }
   fmt::print(
       "\n  postgres://user@host/db, mysql://user@host/db, mariadb://user@host/db\n"
       "  sqlite:FILE, sqlite: (a temporary file; the default)\n"
       "  temp:postgres, temp:mysql, temp:mariadb (a throw-away server from the local binaries)\n"
+      "  sim:LEVEL[?bug=NAME][&schedule=free] (simulated, one seed one history; LEVEL is\n"
+      "  read-uncommitted, read-committed, snapshot, serializable-2pl or serializable-ssi)\n"
       "  env:NAME (the URL is in that environment variable: keeps passwords off command lines)\n");
 }
 

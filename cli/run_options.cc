@@ -56,7 +56,8 @@ void add_database_options(Options& options) {
   options.add_options()(
       "db", text()->default_value("sqlite:"),
       "the database: postgres://…, mysql://…, mariadb://…, sqlite:FILE, sqlite: (a "
-      "temporary file), temp:postgres|mysql|mariadb, or env:NAME");
+      "temporary file), temp:postgres|mysql|mariadb, sim:LEVEL (simulated, deterministic), or "
+      "env:NAME");
   options.add_options()("connect-timeout", text()->default_value("5s"),
                         "longest wait for a connection");
   options.add_options()("statement-timeout", text()->default_value("30s"),

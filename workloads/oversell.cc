@@ -177,26 +177,33 @@ void set_up(Transaction& txn, const Trial& trial) {
 
 Task next_task(const Trial& trial, Rng& /*rng*/) { return {{trial.first_key, 1}}; }
 
-std::int64_t number_in(const Value& value) {
-  const auto* number = std::get_if<std::int64_t>(&value);
-  return number != nullptr ? *number : 0;  // SUM of nothing is NULL
-}
+const Statement kReadFinalStock = read_row(kProducts, {"stock"});
+const Statement kReadFinalCheckedStock = read_row(kCheckedProducts, {"stock"});
+const Statement kReadOrders = read_rows(kOrders, {"quantity"}, {equal("product", param(0))});
 
-// Both numbers in one statement, so that a commit still on its way cannot come between them.
-Statement ask_for_stock_and_sold(const std::string& products) {
-  return raw_sql("SELECT (SELECT stock FROM {" + products +
-                 "} WHERE id = ?), (SELECT SUM(quantity) FROM {orders} WHERE product = ?)");
+Result must(Session& session, const Statement& statement, std::span<const Value> parameters = {}) {
+  Expected<Result> result = session.execute(statement, parameters);
+  if (result) return *std::move(result);
+  const Error error = result.error();
+  if (session.usable()) session.execute(rollback());
+  throw DatabaseUnusable("cannot read the final state: " + to_text(error));
 }
 
 Measures measure(Session& session, const Trial& trial, const Tally& tally) {
-  static const Statement plain = ask_for_stock_and_sold("products");
-  static const Statement checked = ask_for_stock_and_sold("checked_products");
-  const std::array<Value, 2> parameters = {trial.first_key, trial.first_key};
-  const auto result = session.execute(is_checked(trial) ? checked : plain, parameters);
-  if (!result) throw DatabaseUnusable("cannot read the final state: " + to_text(result.error()));
+  const std::array<Value, 1> product = {trial.first_key};
+  // One snapshot for both numbers, which this level gives on every product: a commit still on its
+  // way cannot come between them.
+  must(session, begin_at(Isolation::repeatable_read));
+  const Result products =
+      must(session, is_checked(trial) ? kReadFinalCheckedStock : kReadFinalStock, product);
+  const Result orders = must(session, kReadOrders, product);
+  must(session, commit());
+  const auto number = [](const Value& value) { return std::get<std::int64_t>(value); };
+  std::int64_t sold = 0;
+  for (const auto& order : orders.rows) sold += number(order.at(1));
   return {{"initial", trial.option("stock")},
-          {"stock", number_in(result->rows.at(0).at(0))},
-          {"sold", number_in(result->rows.at(0).at(1))},
+          {"stock", number(products.rows.at(0).at(1))},
+          {"sold", sold},
           {"acknowledged", tally.count(TaskEnd::done)},
           {"in doubt", tally.count(TaskEnd::unknown)},
           {"wanted", tally.tasks()}};

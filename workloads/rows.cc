@@ -243,7 +243,9 @@ const Workload& rows_workload() {
           "Every task is a handful of random operations on two small tables: reads by key, "
           "searches by group or by a range of amounts, inserts, updates (blind, relative, by what "
           "was read before, of a whole group) and deletions. Nothing about the data can be wrong; "
-          "what is looked for are anomalies between the transactions.",
+          "what is looked for are anomalies between the transactions. They deadlock now and then, "
+          "which PostgreSQL takes a second to notice; temp:postgres?deadlock_timeout=20ms keeps "
+          "them busier.",
       .tables = {&kRed, &kBlue},
       .options = kOptions,
       .strategies = kStrategies,

@@ -27,6 +27,7 @@ bool Traits::has(Feature feature) const {
 bool Traits::prevents_lost_update(Isolation level) const {
   switch (product) {
     case Product::postgresql:
+    case Product::simulated:
       return level >= Isolation::repeatable_read;
     case Product::mysql:
       return level == Isolation::serializable;
@@ -105,9 +106,10 @@ std::unique_ptr<Database> open_database(const Url& url, const ConnectOptions& op
     case Url::Scheme::sqlite:
       return open_sqlite(url, options);
     case Url::Scheme::temp:
+    case Url::Scheme::sim:
       break;
   }
-  throw UsageError("a temp: database must be started before it is opened");
+  throw UsageError("temp: and sim: databases are not opened by a driver");
 }
 
 bool is_connection_limit(const Error& error) {

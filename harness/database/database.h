@@ -11,6 +11,7 @@
 #include "harness/database/isolation.h"
 #include "harness/database/session.h"
 #include "harness/database/url.h"
+#include "harness/history/client_schedule.h"
 
 namespace hilsa {
 
@@ -35,6 +36,9 @@ struct Traits {
   // MariaDB's innodb_snapshot_isolation: repeatable read refuses to write a row that somebody has
   // changed since the transaction's snapshot. False on other products.
   bool innodb_snapshot_isolation = false;
+  // Nobody chooses a level but the database's owner (of a simulated one: its URL) and strategies
+  // that are about a level of their own.
+  bool fixed_isolation = false;
 
   bool has(Feature feature) const;
   // Whether a transaction at this level that has read a row and then writes it fails (or waits), if
@@ -70,6 +74,11 @@ class Database {
   // Opens one more connection. Callable from any thread.
   virtual Expected<std::unique_ptr<Session>> open_session() = 0;
 
+  // Fixes every random choice of a database that makes any. Before sessions are opened.
+  virtual void seed(std::uint64_t /*seed*/) {}
+  // Of a database whose clients take turns by its seed; null: clients run as the machine lets them.
+  virtual ClientSchedule* schedule() { return nullptr; }
+
   // The settings that matter for races, and what this user may not do. May throw DatabaseUnusable.
   virtual std::vector<Setting> settings() = 0;
 
@@ -83,7 +92,8 @@ class Database {
 };
 
 // Connects once to learn the traits. Throws DatabaseUnusable with a line that says what to do; a
-// `temp:` URL is a UsageError here (servers/ resolves it first). Call from the main thread.
+// `temp:` URL is a UsageError here (servers/ resolves it first), and so is `sim:` (simulated/ opens
+// it). Call from the main thread.
 std::unique_ptr<Database> open_database(const Url& url, const ConnectOptions& options);
 
 // Whether the error means that the server will not take another connection, for now.

@@ -14,13 +14,13 @@ constexpr std::array kAll = {Isolation::read_uncommitted, Isolation::read_commit
 
 std::string_view name_of(Product product) {
   constexpr std::array<std::string_view, kProductCount> kNames = {"postgresql", "mysql", "mariadb",
-                                                                  "sqlite"};
+                                                                  "sqlite", "simulated"};
   return kNames[static_cast<std::size_t>(product)];
 }
 
 std::string_view title_of(Product product) {
   constexpr std::array<std::string_view, kProductCount> kTitles = {"PostgreSQL", "MySQL", "MariaDB",
-                                                                   "SQLite"};
+                                                                   "SQLite", "simulated database"};
   return kTitles[static_cast<std::size_t>(product)];
 }
 
@@ -57,6 +57,7 @@ std::span<const Isolation> levels_of(Product product) {
       return all.subspan(3);
     case Product::mysql:
     case Product::mariadb:
+    case Product::simulated:
       break;
   }
   return all;

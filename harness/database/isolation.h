@@ -8,8 +8,8 @@
 
 namespace hilsa {
 
-enum class Product { postgresql, mysql, mariadb, sqlite };
-inline constexpr std::size_t kProductCount = 4;
+enum class Product { postgresql, mysql, mariadb, sqlite, simulated };
+inline constexpr std::size_t kProductCount = 5;
 // `postgresql`, `mysql`, …: as in histories and JSON.
 std::string_view name_of(Product product);
 // `PostgreSQL`, `MySQL`, …: as in sentences.
@@ -25,7 +25,8 @@ std::optional<Isolation> isolation_named(std::string_view name);
 
 // The levels that a product really has, weakest first. PostgreSQL accepts READ UNCOMMITTED but runs
 // READ COMMITTED, so it is not listed. SQLite's transactions are serializable; it has read
-// uncommitted only between connections that share one cache, which Hilsa's do not.
+// uncommitted only between connections that share one cache, which Hilsa's do not. A simulated
+// database has them all; which of them a plain BEGIN gets, its URL says.
 std::span<const Isolation> levels_of(Product product);
 bool offers(Product product, Isolation level);
 // `read committed, repeatable read, serializable`.

@@ -21,7 +21,9 @@ std::array<Rendering, kProductCount> same_for_all(const Rendering& rendering) {
 Statement make_begin(std::optional<Isolation> level) {
   std::array<Rendering, kProductCount> renderings;
   const std::string at = level ? " ISOLATION LEVEL " + std::string(sql_of(*level)) : "";
-  renderings[static_cast<std::size_t>(Product::postgresql)] = {{"BEGIN" + at, {}}};
+  for (const Product product : {Product::postgresql, Product::simulated}) {
+    renderings[static_cast<std::size_t>(product)] = {{"BEGIN" + at, {}}};
+  }
   Rendering mysql;
   if (level) mysql.push_back({"SET TRANSACTION" + at, {}});
   mysql.push_back({"START TRANSACTION", {}});

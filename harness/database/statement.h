@@ -2,8 +2,8 @@
 // made once, is immutable, and is run many times with different parameters by any number of
 // sessions; sessions prepare it on first use and remember it by its id.
 //
-// Recorders and schedulers use the structure; drivers use only kind and SQL; a simulated database
-// needs the structure alone.
+// Recorders and schedulers use the structure; drivers use only kind and SQL; the simulated database
+// runs the structure alone, and has SQL for the record only.
 #pragma once
 
 #include <array>
@@ -93,6 +93,7 @@ struct Structure {
   std::vector<Assignment> assignments;
   Lock lock = Lock::none;
   std::optional<Isolation> isolation;  // begin: the level asked for, or the session's default
+  std::int64_t limit = 0;              // read_rows: at most so many, by key; 0: all of them
 };
 
 class Statement {

@@ -14,16 +14,19 @@ namespace {
 
 constexpr std::string_view kExamples =
     "a database is postgres://user@host/db, mysql://user@host/db, mariadb://user@host/db, "
-    "sqlite:file, sqlite:, temp:postgres|mysql|mariadb or env:NAME";
+    "sqlite:file, sqlite:, temp:postgres|mysql|mariadb, sim:level or env:NAME";
 
 struct SchemeName {
   std::string_view name;
   Url::Scheme scheme;
 };
-constexpr std::array kSchemes = {
-    SchemeName{"postgres", Url::Scheme::postgres}, SchemeName{"postgresql", Url::Scheme::postgres},
-    SchemeName{"mysql", Url::Scheme::mysql},       SchemeName{"mariadb", Url::Scheme::mariadb},
-    SchemeName{"sqlite", Url::Scheme::sqlite},     SchemeName{"temp", Url::Scheme::temp}};
+constexpr std::array kSchemes = {SchemeName{"postgres", Url::Scheme::postgres},
+                                 SchemeName{"postgresql", Url::Scheme::postgres},
+                                 SchemeName{"mysql", Url::Scheme::mysql},
+                                 SchemeName{"mariadb", Url::Scheme::mariadb},
+                                 SchemeName{"sqlite", Url::Scheme::sqlite},
+                                 SchemeName{"temp", Url::Scheme::temp},
+                                 SchemeName{"sim", Url::Scheme::sim}};
 
 std::string_view name_of(Url::Scheme scheme) {
   return std::find_if(kSchemes.begin(), kSchemes.end(),
@@ -138,9 +141,9 @@ void parse_server(std::string_view scheme, std::string_view rest, Url& url) {
   }
 }
 
-void parse_temp(std::string_view rest, Url& url) {
+void parse_word(std::string_view scheme, std::string_view rest, Url& url) {
   const std::size_t question = rest.find('?');
-  if (question != std::string_view::npos) parse_options("temp", rest.substr(question + 1), url);
+  if (question != std::string_view::npos) parse_options(scheme, rest.substr(question + 1), url);
   url.name = std::string(rest.substr(0, question));
 }
 
@@ -178,8 +181,8 @@ Url parse(std::string_view text, bool may_use_environment) {
   url.text = std::string(text);
   if (url.scheme == Url::Scheme::sqlite) {
     parse_file(rest, url);
-  } else if (url.scheme == Url::Scheme::temp) {
-    parse_temp(rest, url);
+  } else if (url.scheme == Url::Scheme::temp || url.scheme == Url::Scheme::sim) {
+    parse_word(scheme, rest, url);
   } else {
     parse_server(scheme, rest, url);
   }
@@ -191,7 +194,7 @@ Url parse(std::string_view text, bool may_use_environment) {
 std::string Url::redacted() const {
   std::string shown(name_of(scheme));
   if (scheme == Scheme::sqlite) return shown + ":" + name;
-  if (scheme == Scheme::temp) {
+  if (scheme == Scheme::temp || scheme == Scheme::sim) {
     shown += ":" + name;
   } else {
     shown += "://" + user;

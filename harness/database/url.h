@@ -9,7 +9,7 @@
 namespace hilsa {
 
 struct Url {
-  enum class Scheme { postgres, mysql, mariadb, sqlite, temp };
+  enum class Scheme { postgres, mysql, mariadb, sqlite, temp, sim };
 
   Scheme scheme = Scheme::sqlite;
   std::string user;
@@ -17,7 +17,7 @@ struct Url {
   std::string host;      // empty: the product's default
   int port = 0;          // 0: the product's default
   // postgres, mysql, mariadb: the database; sqlite: the file, empty for a temporary one;
-  // temp: the product, `postgres`, `mysql` or `mariadb`.
+  // temp: the product, `postgres`, `mysql` or `mariadb`; sim: the level, or empty.
   std::string name;
   std::map<std::string, std::string> options;  // after `?`, percent-decoded
   std::string text;                            // postgres: the whole URI, as libpq takes it

@@ -1,4 +1,5 @@
-// Time in a run: nanoseconds of the monotonic clock. Only differences mean anything.
+// Time in a run: nanoseconds of the monotonic clock, or of the schedule that the thread's client
+// lives by (ClientSchedule). Only differences mean anything.
 #pragma once
 
 #include <chrono>
@@ -8,7 +9,11 @@ namespace hilsa {
 
 using Nanoseconds = std::int64_t;
 
-inline Nanoseconds now_ns() {
+// What runs are recorded and timed by.
+Nanoseconds now_ns();
+
+// Always the machine's.
+inline Nanoseconds monotonic_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();

@@ -3,10 +3,8 @@
 #include "harness/history/history_writer.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #ifndef HILSA_VERSION
 #error "HILSA_VERSION must be defined by the build"
@@ -212,8 +210,7 @@ std::string to_json_line(const HistoryHeader& header) {
 
 HistoryWriter::HistoryWriter(const std::filesystem::path& path, const HistoryHeader& header,
                              Nanoseconds origin_ns)
-    : file_(std::fopen(path.c_str(), "wb")), origin_ns_(origin_ns) {
-  if (!file_) throw std::system_error(errno, std::generic_category(), path.string());
+    : file_(path), origin_ns_(origin_ns) {
   line_ = to_json_line(header);
   put_line();
   flush();
@@ -223,9 +220,7 @@ HistoryWriter::~HistoryWriter() = default;
 
 void HistoryWriter::put_line() {
   line_ += '\n';
-  // Nothing may follow a line that was cut: the file stays good up to there.
-  if (!failed_ && std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size())
-    failed_ = true;
+  file_.write(line_);
   line_.clear();
 }
 
@@ -269,11 +264,9 @@ void HistoryWriter::write_end(bool interrupted) {
   put(line_, counts_.operations);
   line_ += interrupted ? R"(,"interrupted":true}})" : R"(,"interrupted":false}})";
   put_line();
-  flush();
+  file_.finish();
 }
 
-void HistoryWriter::flush() {
-  if (std::fflush(file_.get()) != 0) failed_ = true;
-}
+void HistoryWriter::flush() { file_.flush(); }
 
 }  // namespace hilsa

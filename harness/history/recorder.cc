@@ -1,10 +1,13 @@
 // The order of ends. A client stamps an attempt's end while it holds its buffer's mutex. The writer
 // notes the time before it empties the buffers one by one; whatever a client adds after its buffer
-// was emptied ends later than that time. So all attempts that ended up to then are in hand:
+// was emptied ends then or later. So all attempts that ended before then are in hand:
 //
 //   noted   empties 1   empties 2   empties 3
 //     |         |           |           |
-//   --+---------+-----------+-----------+--->  what ends right of `noted` is held back a round
+//   --+---------+-----------+-----------+--->  what ends at `noted` or later is held back a round
+//
+// Where a schedule makes time, it may stand still for long, and then several attempts end at one
+// moment: the order of those is the order of their ids, whatever round they were taken in.
 #include "harness/history/recorder.h"
 
 #include <algorithm>
@@ -23,7 +26,8 @@ bool ends_before(const Attempt& a, const Attempt& b) {
 
 }  // namespace
 
-Recorder::Recorder(HistorySink& sink, int clients) : sink_(sink) {
+Recorder::Recorder(HistorySink& sink, int clients, const ClientSchedule* schedule)
+    : sink_(sink), schedule_(schedule) {
   for (int client = 0; client <= clients; ++client) buffers_.push_back(std::make_unique<Buffer>());
   thread_ = std::thread([this] { write_in_background(); });
 }
@@ -60,6 +64,7 @@ void Recorder::write_in_background() {
 }
 
 void Recorder::drain(bool everything) {
+  const ClientSchedule::Observer clients_time(schedule_);
   const Nanoseconds noted = everything ? std::numeric_limits<Nanoseconds>::max() : now_ns();
   std::vector<Attempt> taken;
   for (const auto& buffer : buffers_) {
@@ -73,7 +78,7 @@ void Recorder::drain(bool everything) {
   std::sort(held_back_.begin(), held_back_.end(), ends_before);
   const auto complete =
       std::find_if(held_back_.begin(), held_back_.end(),
-                   [noted](const Attempt& attempt) { return attempt.end_ns > noted; });
+                   [noted](const Attempt& attempt) { return attempt.end_ns >= noted; });
   for (auto attempt = held_back_.begin(); attempt != complete; ++attempt) sink_.write(*attempt);
   held_back_.erase(held_back_.begin(), complete);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/history/attempt.h"
+#include "harness/history/client_schedule.h"
 #include "harness/history/history_sink.h"
 
 namespace hilsa {
@@ -17,8 +18,9 @@ namespace hilsa {
 class Recorder {
  public:
   // `clients`: the highest client number that will record (0 is the tool itself). The sink must
-  // outlive the recorder, and nobody else may use it until finish() has returned.
-  Recorder(HistorySink& sink, int clients);
+  // outlive the recorder, and nobody else may use it until finish() has returned. `schedule`: what
+  // the clients' time is, if not the machine's.
+  Recorder(HistorySink& sink, int clients, const ClientSchedule* schedule = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -40,6 +42,7 @@ class Recorder {
   void drain(bool everything);
 
   HistorySink& sink_;
+  const ClientSchedule* schedule_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Attempt> held_back_;  // drained, but an earlier end may still arrive
   std::mutex stop_mutex_;

@@ -77,8 +77,11 @@ struct Experiment::RowState {
 };
 
 Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token stop)
-    : database_(database), plan_(std::move(plan)), stop_(std::move(stop)), origin_ns_(now_ns()) {
+    : database_(database), plan_(std::move(plan)), stop_(std::move(stop)) {
   check_plan();
+  const ClientSchedule::Observer clients_time(database_.schedule());
+  origin_ns_ = now_ns();
+  database_.seed(plan_.seed);
   open_histories();
   try {
     clients_ = std::make_unique<ClientThreads>(plan_.clients);
@@ -132,6 +135,10 @@ void Experiment::check_plan() const {
       throw UsageError("strategy '" + std::string(row.strategy->name) + "' is not available on " +
                        title + ": it needs " + std::string(name_of(*row.strategy->needs)));
     }
+    if (row.isolation && traits.fixed_isolation && *row.isolation != traits.default_isolation) {
+      throw UsageError("a " + title + " runs at the level in its URL, here " +
+                       database_.shown_url() + "; leave out --isolation");
+    }
     if (row.isolation && !offers(traits.product, *row.isolation)) {
       throw UsageError(title + " has no isolation level '" + std::string(name_of(*row.isolation)) +
                        "'; it has " + level_names_of(traits.product));
@@ -146,7 +153,8 @@ void Experiment::connect_pool() {
   std::mutex mutex;
   std::optional<Error> first_error;
   int connected = 0;
-  const int connectors = std::min(kAtOnce, plan_.clients);
+  // Where a seed decides everything, nothing may depend on who connects first.
+  const int connectors = database_.schedule() != nullptr ? 1 : std::min(kAtOnce, plan_.clients);
   const auto connect = [&](int client) {
     if (client > connectors) return;
     for (int place = client - 1; place < plan_.pool; place += connectors) {
@@ -193,6 +201,8 @@ HistoryHeader Experiment::header_for(const RowState& row) const {
                        .clients = plan_.clients,
                        .seed = plan_.seed,
                        .started_at = utc_now()};
+  // One seed, one history: whenever it runs.
+  if (database_.schedule() != nullptr) header.started_at = "1970-01-01T00:00:00Z";
   for (const Table* const table : plan_.workload->tables) {
     RecordedTable recorded{std::string(table->name), std::string(table->key()), {}};
     for (const Column& column : table->columns) recorded.columns.emplace_back(column.name);
@@ -238,7 +248,8 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
                     .strategy = row.result.plan.strategy,
                     .options = &plan_.options};
   std::unique_ptr<Recorder> recorder;
-  if (row.records) recorder = std::make_unique<Recorder>(row.history, plan_.clients);
+  ClientSchedule* const schedule = database_.schedule();
+  if (row.records) recorder = std::make_unique<Recorder>(row.history, plan_.clients, schedule);
   set_up(row, trial, recorder.get());
   Overlap overlap;
   const TrialContext context{.strategy = *trial.strategy,
@@ -256,14 +267,18 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
                              .overlap = overlap,
                              .stop = stop_};
   std::vector<Tally> tallies(static_cast<std::size_t>(plan_.clients));
-  const auto span = clients_->run(
+  if (schedule != nullptr) schedule->expect(plan_.clients);
+  const Nanoseconds begin_ns = schedule != nullptr ? schedule->now_ns() : 0;
+  auto span = clients_->run(
       [&](int client) {
+        const ClientSchedule::Member turns(schedule, client);
         run_client(context, client, tallies[static_cast<std::size_t>(client - 1)]);
       },
       [&] {
         interrupt_when_stopped();
         meanwhile();
       });
+  if (schedule != nullptr) span = {begin_ns, schedule->now_ns()};
   if (recorder) recorder->finish();
   Tally tally;
   for (const Tally& of_client : tallies) tally.merge(of_client);
@@ -277,6 +292,7 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
 
 void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
   constexpr int kTries = 5;
+  const ClientSchedule::Observer clients_time(database_.schedule());
   std::optional<Error> error = try_to_set_up(row, trial, recorder);
   for (int i = 1; i < kTries && error && is_retryable(error->kind); ++i) {
     error = try_to_set_up(row, trial, recorder);

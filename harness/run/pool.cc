@@ -47,7 +47,15 @@ Expected<std::size_t> Pool::acquire_place(std::chrono::nanoseconds wait,
   }
   Waiter self;
   const auto entry = waiting_.insert(waiting_.end(), &self);
-  self.turn.wait_for(lock, stop, wait, [&self] { return self.place.has_value(); });
+  self.schedule = ClientSchedule::of_this_thread();
+  if (self.schedule != nullptr) {
+    self.client = self.schedule->self();
+    lock.unlock();
+    self.schedule->wait_until(now_ns() + wait.count());
+    lock.lock();
+  } else {
+    self.turn.wait_for(lock, stop, wait, [&self] { return self.place.has_value(); });
+  }
   waiting_.erase(entry);
   if (self.place) return *self.place;
   if (stop.stop_requested()) return stopped();
@@ -65,7 +73,11 @@ void Pool::free_place(std::size_t place) {
   for (Waiter* const waiter : waiting_) {
     if (waiter->place) continue;
     waiter->place = place;
-    waiter->turn.notify_one();
+    if (waiter->schedule != nullptr) {
+      waiter->schedule->wake(waiter->client);
+    } else {
+      waiter->turn.notify_one();
+    }
     return;
   }
   free_.push_front(place);

@@ -55,6 +55,8 @@ class Pool {
  private:
   struct Waiter {
     std::condition_variable_any turn;
+    ClientSchedule* schedule = nullptr;  // by which it waits, instead of by `turn`
+    int client = 0;                      // then: which of the schedule's it is
     std::optional<std::size_t> place;
   };
 

@@ -290,11 +290,18 @@ Statement drop_table(const Table& table) {
 }
 
 Statement final_rows(const Table& table, int limit) {
-  const std::string key(table.key());
-  return raw_sql("SELECT " + column_list(table, ", ") + "_version, _writer FROM " +
-                 table_name(table) + " WHERE " + key +
-                 " > ? AND _writer >= ? AND _writer <= ? ORDER BY " + key + " LIMIT " +
-                 std::to_string(limit));
+  Structure read{.kind = StatementKind::read_rows,
+                 .table = &table,
+                 .conditions = {{table.key(), Comparator::greater, param(0)},
+                                {"_writer", Comparator::at_least, param(1)},
+                                {"_writer", Comparator::at_most, param(2)}},
+                 .limit = limit};
+  for (std::size_t i = 1; i < table.columns.size(); ++i) {
+    read.columns.push_back(table.columns[i].name);
+  }
+  Sql sql = render_read(read, Product::postgresql);  // the same for all: it locks nothing
+  sql.text += " ORDER BY " + std::string(table.key()) + " LIMIT " + std::to_string(limit);
+  return {std::move(read), Rendering{std::move(sql)}};
 }
 
 const Statement& version_log() {
@@ -326,15 +333,17 @@ NamedLock advisory_lock(const Table& table) {
   std::array<Rendering, kProductCount> take;
   std::array<Rendering, kProductCount> release;
   const std::string name = table_name(table);
-  take[index_of(Product::postgresql)] = {
-      {"SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended('" + name + "', ?))) AS lock",
-       {0}}};
+  for (const Product product : {Product::postgresql, Product::simulated}) {
+    take[index_of(product)] = {{"SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended('" +
+                                    name + "', ?))) AS lock",
+                                {0}}};
+  }
   for (const Product product : {Product::mysql, Product::mariadb}) {
     take[index_of(product)] = {{"SELECT GET_LOCK(CONCAT('" + name + "', ?), 10)", {0}}};
     release[index_of(product)] = {{"SELECT RELEASE_LOCK(CONCAT('" + name + "', ?))", {0}}};
   }
-  return {{{.kind = StatementKind::lock}, std::move(take)},
-          {{.kind = StatementKind::lock}, std::move(release)}};
+  return {{{.kind = StatementKind::lock, .table = &table}, std::move(take)},
+          {{.kind = StatementKind::lock, .table = &table}, std::move(release)}};
 }
 
 }  // namespace hilsa

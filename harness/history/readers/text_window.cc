@@ -9,6 +9,15 @@ namespace {
 
 constexpr std::size_t kFirstSize = std::size_t{1} << 20;
 
+std::int64_t newlines_in(std::string_view text) {
+  std::int64_t count = 0;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos;
+       at = text.find('\n', at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::string quoted(std::string_view input) {
@@ -55,8 +64,7 @@ bool TextWindow::more() {
 }
 
 void TextWindow::consume(std::size_t bytes) {
-  const char* from = buffer_.data() + begin_;
-  line_ += std::count(from, from + bytes, '\n');
+  line_ += newlines_in(rest().substr(0, bytes));
   begin_ += bytes;
 }
 
@@ -80,7 +88,9 @@ std::optional<TextWindow::Line> TextWindow::next_line() {
 
 HistoryUnreadable TextWindow::unreadable(const Malformed& malformed) const {
   std::int64_t line = line_;
-  if (malformed.at != nullptr) line += std::count(rest().data(), malformed.at, '\n');
+  if (malformed.at != nullptr) {
+    line += newlines_in(rest().substr(0, static_cast<std::size_t>(malformed.at - rest().data())));
+  }
   return HistoryUnreadable(name_ + ":" + std::to_string(line) + ": " + malformed.found +
                            "; expected " + malformed.expected);
 }

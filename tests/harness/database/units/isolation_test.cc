@@ -33,6 +33,8 @@ TEST(Traits, WhereALostUpdateIsPrevented) {
   EXPECT_TRUE(prevents(Product::mysql, Isolation::serializable));
   EXPECT_FALSE(prevents(Product::mariadb, Isolation::repeatable_read));
   EXPECT_TRUE(prevents(Product::mariadb, Isolation::repeatable_read, true));
+  EXPECT_FALSE(prevents(Product::simulated, Isolation::read_committed));
+  EXPECT_TRUE(prevents(Product::simulated, Isolation::repeatable_read));
   EXPECT_TRUE(prevents(Product::sqlite, Isolation::serializable));
 }
 

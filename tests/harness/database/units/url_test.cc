@@ -63,6 +63,16 @@ TEST(Url, TempTakesSettings) {
   EXPECT_EQ(url.options.at("deadlock_timeout"), "100ms");
 }
 
+TEST(Url, SimIsALevelWithOptions) {
+  EXPECT_EQ(parse_url("sim:").name, "");
+  const Url url = parse_url("sim:snapshot?bug=lost-write&schedule=free");
+  EXPECT_EQ(url.scheme, Url::Scheme::sim);
+  EXPECT_EQ(url.name, "snapshot");
+  EXPECT_EQ(url.options.at("bug"), "lost-write");
+  EXPECT_EQ(url.options.at("schedule"), "free");
+  EXPECT_EQ(url.redacted(), "sim:snapshot?bug=lost-write&schedule=free");
+}
+
 TEST(Url, EnvLooksTheAddressUp) {
   setenv("HILSA_TEST_URL", "postgres://u:secret@h/d", 1);
   EXPECT_EQ(parse_url("env:HILSA_TEST_URL").password, "secret");
