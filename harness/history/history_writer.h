@@ -12,11 +12,8 @@
 #include <vector>
 
 #include "harness/history/attempt.h"
-<<<<<<< HEAD
 #include "harness/history/history_sink.h"
-=======
 #include "harness/history/output_file.h"
->>>>>>> h-A
 
 namespace hilsa {
 
@@ -56,29 +53,15 @@ class HistoryWriter : public HistorySink {
                 Nanoseconds origin_ns);
   ~HistoryWriter() override;
 
-<<<<<<< HEAD
   void write(const Attempt& attempt) override;
   void write_final(int table, std::span<const SeenRow> rows) override;
   // The last line.
   void write_end(bool interrupted) override;
-  // Hands buffered lines to the operating system.
+  // Hands buffered lines to the operating system: whatever happens then, they can be read.
   void flush() override;
 
   const HistoryCounts& counts() const { return counts_; }
-  bool failed() const override { return failed_; }
-=======
-  void write(const Attempt& attempt);
-  // The rows of one table as they are now that everything has ended. May be called several times
-  // for one table.
-  void write_final(int table, std::span<const SeenRow> rows);
-  // The last line. `interrupted`: the run was cut short by its user.
-  void write_end(bool interrupted);
-  // Hands buffered lines to the operating system: whatever happens then, they can be read.
-  void flush();
-
-  const HistoryCounts& counts() const { return counts_; }
-  bool failed() const { return file_.failed(); }
->>>>>>> h-A
+  bool failed() const override { return file_.failed(); }
 
  private:
   void put_line();
