@@ -19,20 +19,48 @@ void put(std::string& line, std::int64_t number) {
   line.append(digits.data(), end);
 }
 
+// How many bytes the UTF-8 character has that `text` begins with (RFC 3629); 0: it is none.
+std::size_t utf8_size(std::string_view text) {
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  const std::size_t size = first < 0x80   ? 1
+                           : first < 0xc2 ? 0
+                           : first < 0xe0 ? 2
+                           : first < 0xf0 ? 3
+                           : first < 0xf5 ? 4
+                                          : 0;
+  for (std::size_t at = 1; at < size; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+  }
+  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool is_no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return is_overlong || is_no_character ? 0 : size;
+}
+
+// What is no UTF-8 (a database may hold anything) becomes the replacement character.
 void put_string(std::string& line, std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
   line += '"';
-  for (const char c : text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const auto code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       line += '\\';
       line += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      constexpr std::string_view kHex = "0123456789abcdef";
-      const auto code = static_cast<unsigned char>(c);
+    } else if (code < 0x20) {
       line += "\\u00";
       line += kHex[code >> 4];
       line += kHex[code & 15];
-    } else {
+    } else if (code < 0x80) {
       line += c;
+    } else if (const std::size_t size = utf8_size(text.substr(at)); size > 0) {
+      line += text.substr(at, size);
+      at += size - 1;
+    } else {
+      line += "\xef\xbf\xbd";
     }
   }
   line += '"';

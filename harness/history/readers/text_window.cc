@@ -7,7 +7,9 @@
 namespace hilsa {
 namespace {
 
-constexpr std::size_t kFirstSize = std::size_t{1} << 20;
+// Small files are many in tests, large ones want few rounds.
+constexpr std::size_t kFirstSize = std::size_t{16} << 10;
+constexpr std::size_t kUsualSize = std::size_t{1} << 20;
 
 std::int64_t newlines_in(std::string_view text) {
   std::int64_t count = 0;
@@ -47,10 +49,10 @@ bool TextWindow::more() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (end_ + kPadding > buffer_.size() / 2) {
-    if (end_ > kSizeMax) throw Malformed{"one record of more than 256 MiB", "shorter ones"};
-    buffer_.resize(2 * buffer_.size());
-  }
+  if (end_ > kSizeMax) throw Malformed{"one record of more than 256 MiB", "shorter ones"};
+  const bool is_filled = end_ > buffer_.size() / 2;
+  const bool may_grow = bytes_read_ >= buffer_.size() - kPadding && buffer_.size() < kUsualSize;
+  if (is_filled || may_grow) buffer_.resize(2 * buffer_.size());
   // A full window each time: whoever starts over when a record breaks off then does so for a
   // multiple of its size, however small the pieces are that the source gives.
   const std::size_t before = end_;
@@ -59,6 +61,7 @@ bool TextWindow::more() {
     if (got == 0) break;
     end_ += got;
   }
+  bytes_read_ += end_ - before;
   if (on_read_ && end_ > before) on_read_(end_ - before);
   return end_ > before;
 }
