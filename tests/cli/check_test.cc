@@ -108,6 +108,19 @@ TEST(Check, GraphsAreWritten) {
   expect_mistake({history("lost-update.jsonl"), "--dot", "/proc/nowhere/x"}, "cannot write");
 }
 
+TEST(Check, WhatIsExportedIsTheSameHistory) {
+  const Finished exported = check({history("serial.edn"), "--export", "edn"});
+  EXPECT_EQ(exported.status, 0);
+  EXPECT_THAT(exported.out, HasSubstr(":append"));
+  const TemporaryFile file;
+  EXPECT_EQ(check({history("serial.edn"), "--export", "edn", "--out", file.path()}).out, "");
+  EXPECT_EQ(text_of(file.path()), exported.out);
+  EXPECT_THAT(check({file.path()}).out, StartsWith("valid: serializable\n"));
+  expect_mistake({history("lost-update.jsonl"), "--export", "edn"}, "hilsa: ");
+  expect_mistake({history("serial.edn"), "--export", "end"}, "--export is edn, not 'end'");
+  expect_mistake({history("serial.edn"), "--out", "x"}, "--out is for --export");
+}
+
 TEST(Check, MistakesSayWhatWouldBeRight) {
   expect_mistake({}, "which file?");
   expect_mistake({history("nowhere.edn")}, "nowhere.edn");
