@@ -123,6 +123,7 @@ class Checker {
     report_findings();
     report_cycles();
     report_searched();
+    report_torn_reads();
     std::stable_sort(verdict_.anomalies.begin(), verdict_.anomalies.end(),
                      [](const Anomaly& a, const Anomaly& b) {
                        return a.anomaly != b.anomaly ? a.anomaly < b.anomaly : a.needs < b.needs;
@@ -199,7 +200,6 @@ class Checker {
     if (history_.form == Form::lists && !core_is_empty()) add_unread_order(versions_, found_);
     if (history_.form != Form::registers) return;
     if (core_is_empty() && some_order_of_registers_holds()) {
-      registers_decided_ = true;
       return;
     }
     constexpr std::int64_t kEdgesMax = 30'000'000;
@@ -273,9 +273,7 @@ class Checker {
     if (!known_dependencies_hold(level)) return Validity::invalid;
     const bool of_reads =
         level.level == Level::monotonic_atomic_view || level.level == Level::read_atomic;
-    if (history_.form == Form::registers && of_reads && !registers_decided_) {
-      return Validity::unknown;
-    }
+    if (history_.form == Form::registers && of_reads) return registers_keep_atomicity(level);
     return choices_hold(level);
   }
 
@@ -311,6 +309,35 @@ class Checker {
         verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::predicate_rw)] > 0;
     if (is_new && may_be) at->second = hunt(core_, anomaly, needs, expectation_.evidence);
     return at->second;
+  }
+
+  // Whoever saw a part of a transaction's writes saw all of them, in some order of all writes: the
+  // orders that this demands, together with the dependencies, must have no cycle. Any order of the
+  // writes that are left follows.
+  Validity registers_keep_atomicity(const LevelForm& level) {
+    const bool atomic = level.level == Level::read_atomic;
+    const std::vector<Edge>& demanded =
+        atomic ? registers_.demanded_by_read_atomic : registers_.demanded_by_monotonic_view;
+    const KindMask kinds = kDependencies | order_kinds(level.form);
+    const View known{&graph_, kinds, level.form == Needs::realtime && graph_.time().nodes() > 0,
+                     false};
+    std::vector<Edge> edges = demanded;
+    for (std::uint32_t node = 0; node < known.nodes(); ++node) {
+      known.each(node, [&](std::uint32_t target, EdgeKind kind) {
+        edges.push_back({node, target, kind});
+      });
+    }
+    Core core;
+    core.graph = Graph(known.nodes(), edges, {});
+    for (std::uint32_t node = 0; node < known.nodes(); ++node) {
+      core.original.push_back(graph_.is_transaction(node) ? node : kNone);
+    }
+    if (core_is_acyclic(core, kinds, false)) return Validity::valid;
+    Hunted hunted = hunt(core, AnomalyClass::g1c, level.form, 1);
+    if (!hunted.shortest.empty()) {
+      torn_.push_back({level, demanded, std::move(hunted.shortest.front())});
+    }
+    return Validity::invalid;
   }
 
   Validity choices_hold(const LevelForm& level) {
@@ -414,6 +441,33 @@ class Checker {
     }
   }
 
+  // Registers: part of a transaction was seen without the rest, under every order of the writes.
+  void report_torn_reads() {
+    const Details details(history_, versions_, found_);
+    std::vector<std::pair<Level, Needs>> told;
+    for (const Torn& torn : torn_) {
+      const bool again = std::any_of(told.begin(), told.end(), [&](const auto& one) {
+        return one.first == torn.level.level && one.second <= torn.level.form;
+      });
+      if (again) continue;
+      told.emplace_back(torn.level.level, torn.level.form);
+      Evidence evidence;
+      for (const Edge& edge : torn.cycle.edges) {
+        evidence.cycle.push_back(details.of(edge));
+        evidence.cycle.back().inferred =
+            edge.kind == EdgeKind::ww &&
+            std::any_of(torn.demanded.begin(), torn.demanded.end(), [&](const Edge& one) {
+              return one.from == edge.from && one.to == edge.to;
+            });
+      }
+      evidence.remarks.emplace_back(
+          "the inferred orders are those under which nobody would have seen a transaction in part");
+      const bool atomic = torn.level.level == Level::read_atomic;
+      add_anomaly(atomic ? AnomalyClass::fractured_read : AnomalyClass::otv, torn.level.form, 1,
+                  {std::move(evidence)});
+    }
+  }
+
   // --- the verdict ---
 
   int reason_for(const LevelForm& failed) const {
@@ -513,6 +567,12 @@ class Checker {
     std::vector<std::uint32_t> core;
   };
 
+  struct Torn {
+    LevelForm level;
+    std::vector<Edge> demanded;
+    Cycle cycle;
+  };
+
   const History& history_;
   const Expectation& expectation_;
   Findings findings_;
@@ -524,11 +584,11 @@ class Checker {
   bool met_ = false;
   bool has_sessions_ = false;
   bool has_times_ = false;
-  bool registers_decided_ = false;  // some order of all writes satisfies every level
   bool too_many_choices_ = false;
   bool out_of_steps_ = false;
   std::vector<std::optional<Validity>> results_;  // by place in all_levels()
   std::vector<Searched> searched_;
+  std::vector<Torn> torn_;
   std::map<std::pair<AnomalyClass, Needs>, Hunted> hunted_;
   Verdict verdict_;
 };

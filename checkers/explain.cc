@@ -96,7 +96,9 @@ std::string explain(const History& history, const Anomaly& anomaly, const Eviden
   for (const std::string& line : tell(history, phrases, anomaly, evidence)) {
     text.add(line, kIndent);
   }
-  if (evidence.beyond_one_transaction) text.add(scope_of(history, evidence), kIndent);
+  const bool alone = transactions.size() == 1 && history.form == Form::stamped &&
+                     !history.txn_flags[transactions[0]].one_transaction;
+  if (evidence.beyond_one_transaction || alone) text.add(scope_of(history, evidence), kIndent);
   if (transactions.empty()) return text.take();
   text.add_blank();
   for (const std::string& line :

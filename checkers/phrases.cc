@@ -138,6 +138,13 @@ std::string Phrases::asked(OpIndex predicate_read) const {
                                  : fmt::format("{} rows", rows));
 }
 
+// `x`, but `key 1`: `1 = 2` would be no good sentence.
+std::string Phrases::register_name(OpIndex op) const {
+  const ObjectIndex object_index = history_.op_object[op];
+  const bool is_number = history_.object_key[object_index].kind() != Scalar::Kind::text;
+  return (is_number ? "key " : "") + object(object_index);
+}
+
 std::string Phrases::did(OpIndex op) const {
   const Op kind = history_.op_kind[op];
   const std::int64_t number = history_.op_number[op];
@@ -162,12 +169,12 @@ std::string Phrases::did(OpIndex op) const {
     case Op::read_list:
       return fmt::format("read {} of {}", content(op), name);
     case Op::write_register:
-      return fmt::format("wrote {} = {}", name, content(op));
+      return fmt::format("wrote {} = {}", register_name(op), content(op));
     case Op::read_register:
     case Op::predicate_read:
       break;
   }
-  return fmt::format("read {} = {}", name, content(op));
+  return fmt::format("read {} = {}", register_name(op), content(op));
 }
 
 std::string Phrases::who_did(OpIndex op) const { return txn(history_.txn_of(op)) + " " + did(op); }

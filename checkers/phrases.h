@@ -44,6 +44,7 @@ class Phrases {
  private:
   std::string scalar(Scalar scalar) const;
   std::string column(std::uint32_t table, std::uint16_t place) const;
+  std::string register_name(OpIndex op) const;
   std::string in_brackets(OpIndex op) const;
   std::string asked(OpIndex predicate_read) const;
   bool returned(OpIndex predicate_read, ObjectIndex object) const;

@@ -52,6 +52,7 @@ class Timeline {
   std::string what(OpIndex op) const;
   std::string result(OpIndex op) const;
   std::string row_result(OpIndex op) const;
+  std::string row_result(OpIndex op, const std::string& name) const;
   std::string query_result(OpIndex op) const;
   std::string client(TxnIndex txn) const;
   std::string ending(TxnIndex txn) const;
@@ -125,10 +126,16 @@ std::string Timeline::what(OpIndex op) const {
 }
 
 std::string Timeline::row_result(OpIndex op) const {
+  return row_result(op, phrases_.object(history_.op_object[op]) + " ");
+}
+
+// `name`: empty, or the row's with a blank behind it.
+std::string Timeline::row_result(OpIndex op, const std::string& name) const {
   const std::int64_t number = history_.op_number[op];
-  const std::string name = phrases_.object(history_.op_object[op]);
-  if (history_.op_kind[op] == Op::read && number == kUnborn) return "no " + name;
-  std::string text = name + " " + version_text(number);
+  if (history_.op_kind[op] == Op::read && number == kUnborn) {
+    return "no " + phrases_.object(history_.op_object[op]);
+  }
+  std::string text = name + version_text(number);
   const bool read = is_read(history_.op_kind[op]);
   if (read && !history_.op_writer.empty() && history_.op_writer[op] != 0) {
     text += fmt::format(" by T{}", history_.op_writer[op]);
@@ -162,10 +169,13 @@ void Timeline::add_statement(TxnIndex txn, OpIndex begin, OpIndex end) {
   }
   for (OpIndex op = begin; op < end; ++op) {
     if (history_.op_kind[op] == Op::seen_row) continue;
-    const bool wrote = op > begin && is_write(history_.op_kind[op]);
-    const std::string text = result(op);
-    if (!line.result.empty()) line.result += wrote ? " → " : "; ";
-    line.result += text;
+    // What it read → what it made of that.
+    const bool made =
+        op > begin && is_write(history_.op_kind[op]) && is_read(history_.op_kind[op - 1]);
+    if (!line.result.empty()) line.result += made ? " → " : "; ";
+    const bool same_row =
+        made && op == begin + 1 && object_of(history_, op) == object_of(history_, begin);
+    line.result += same_row ? row_result(op, "") : result(op);
   }
   lines_.push_back(std::move(line));
 }

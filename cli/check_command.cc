@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "checkers/checker.h"
@@ -17,6 +19,7 @@
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "harness/database/usage_error.h"
+#include "harness/history/readers/export.h"
 #include "harness/history/readers/read_history.h"
 #include "reports/check_report.h"
 
@@ -156,6 +159,32 @@ void write_graphs(const std::string& path, const History& history, const Verdict
   if (!file) throw UsageError("cannot write " + shown(path) + "; choose another file with --dot");
 }
 
+// `--export edn`: to a file, or to standard output.
+void export_history(const Parsed& parsed) {
+  const auto& kind = parsed["export"].as<std::string>();
+  if (kind != "edn") throw UsageError("--export is edn, not " + shown(kind));
+  ProgressLine line(parsed.count("quiet") != 0);
+  const History history = read(parsed, line);
+  try {
+    if (parsed.count("out") == 0) {
+      export_edn(history, std::cout);
+      std::cout.flush();
+      if (!std::cout) throw std::runtime_error("cannot write to standard output");
+      return;
+    }
+    const auto& path = parsed["out"].as<std::string>();
+    // Nothing is replaced by what cannot be exported.
+    std::ostringstream text;
+    export_edn(history, text);
+    std::ofstream file(path, std::ios::binary);
+    file << text.view();
+    file.flush();
+    if (!file) throw UsageError("cannot write " + shown(path) + "; choose another file with --out");
+  } catch (const NotExportable& error) {
+    throw UsageError(printable(error.what()));
+  }
+}
+
 ExitStatus status_of(Validity validity) {
   switch (validity) {
     case Validity::valid:
@@ -178,6 +207,11 @@ ExitStatus check_command(const Arguments& arguments, const std::stop_token& /*st
     return ExitStatus::as_promised;
   }
   const Expectation expectation = expectation_from(parsed);
+  if (parsed.count("export") != 0) {
+    export_history(parsed);
+    return ExitStatus::as_promised;
+  }
+  if (parsed.count("out") != 0) throw UsageError("--out is for --export; redirect standard output");
   const bool json = wants_json(parsed);
   std::string text;
   Validity validity = Validity::unknown;

@@ -58,6 +58,7 @@ std::string dependencies(const Coverage& coverage) {
 
 std::string levels_that_hold(const Verdict& verdict) {
   const std::vector<std::string> names = level_names(verdict);
+  if (names.empty() && verdict.validity == Validity::unknown) return "";
   if (names.empty()) return "levels that hold: none";
   return fmt::format("{} that hold{}: {}",
                      names.size() == 1 ? "strongest level" : "strongest levels",
@@ -129,8 +130,8 @@ std::string to_text_report(const History& history, const Verdict& verdict) {
     first += "? " + printable(verdict.reason);
   }
   add_wrapped(text, first, 0);
-  add_wrapped(text, levels_that_hold(verdict), 0);
-  for (const std::string& line : {ruled_out(verdict), undecided(verdict)}) {
+  for (const std::string& line :
+       {levels_that_hold(verdict), ruled_out(verdict), undecided(verdict)}) {
     if (!line.empty()) add_wrapped(text, line, 0);
   }
   add_wrapped(text, what_was_checked(history, verdict.coverage), 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "checkers/printable.h"
 #include "reports/run_report.h"
 #include "reports/text_table.h"
 
@@ -10,6 +11,8 @@ namespace hilsa {
 namespace {
 
 using Align = TextTable::Align;
+
+constexpr std::size_t kNoteWidth = 118;
 
 std::string range(const ReportRow::Measure& measure) {
   if (!measure.lowest || !measure.highest) return "-";
@@ -134,8 +137,9 @@ std::string notes_on_history(const ReportRow& row) {
           fmt::format("{}{} ({}) x{}", found.empty() ? "" : ", ", one.name, one.anomaly, one.count);
     }
     const std::string levels = fmt::format("{}", fmt::join(check.levels, "; "));
-    notes += fmt::format("  {}: {}; levels that hold: {}\n", name_of(row), found,
-                         levels.empty() ? "none" : levels);
+    const std::string note = fmt::format("{}: {}; levels that hold: {}", name_of(row), found,
+                                         levels.empty() ? "none" : levels);
+    for (const std::string& line : wrapped(note, kNoteWidth, 2)) notes += "  " + line + "\n";
   }
   if (check.breaks_promise) {
     notes += fmt::format(

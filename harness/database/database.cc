@@ -85,6 +85,9 @@ std::string_view level_of_innodb(Isolation level, bool snapshot_isolation) {
 
 std::string_view Traits::promised_level(Isolation level) const {
   switch (product) {
+    case Product::simulated:
+      if (level == Isolation::read_uncommitted) return "read uncommitted";
+      [[fallthrough]];  // made after PostgreSQL's levels
     case Product::postgresql:
       return level_of_postgresql(level);
     case Product::mysql:

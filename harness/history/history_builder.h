@@ -80,6 +80,7 @@ class HistoryBuilder {
   History finish();
 
  private:
+  ObjectIndex new_object(std::uint32_t table, Scalar key);
   void add_bare(Op op, std::uint32_t object, std::int64_t number);
   void add_operation(const Operation& operation);
   void add_cells(std::uint32_t table, std::span<const NamedValue> values);
@@ -93,6 +94,8 @@ class HistoryBuilder {
     std::size_t operator()(const ObjectName& name) const;
   };
   History history_;
+  // Objects by table and key: keys that are small whole numbers by place, the others by hash.
+  std::vector<std::vector<ObjectIndex>> dense_objects_;
   std::unordered_map<ObjectName, ObjectIndex, ObjectNameHash> objects_;
   std::unordered_map<std::string, std::uint32_t> statements_;
   std::unordered_multimap<std::size_t, std::int64_t> predicates_;  // by hash

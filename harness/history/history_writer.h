@@ -5,9 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +13,7 @@
 
 #include "harness/history/attempt.h"
 #include "harness/history/history_sink.h"
+#include "harness/history/output_file.h"
 
 namespace hilsa {
 
@@ -48,8 +47,8 @@ struct HistoryCounts {
 // throwing; failed() tells it.
 class HistoryWriter : public HistorySink {
  public:
-  // Creates or replaces the file. Throws std::system_error when it cannot be opened.
-  // Times in the file are relative to `origin_ns`.
+  // Creates or replaces the file, compressed when it is called `.zst`. Throws std::system_error
+  // when it cannot be opened. Times in the file are relative to `origin_ns`.
   HistoryWriter(const std::filesystem::path& path, const HistoryHeader& header,
                 Nanoseconds origin_ns);
   ~HistoryWriter() override;
@@ -58,25 +57,21 @@ class HistoryWriter : public HistorySink {
   void write_final(int table, std::span<const SeenRow> rows) override;
   // The last line.
   void write_end(bool interrupted) override;
-  // Hands buffered lines to the operating system.
+  // Hands buffered lines to the operating system: whatever happens then, they can be read.
   void flush() override;
 
   const HistoryCounts& counts() const { return counts_; }
-  bool failed() const override { return failed_; }
+  bool failed() const override { return file_.failed(); }
 
  private:
   void put_line();
   void introduce_statements(const Attempt& attempt);
 
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Closer> file_;
+  OutputFile file_;
   std::string line_;
   Nanoseconds origin_ns_;
   HistoryCounts counts_;
   std::vector<bool> introduced_;  // by statement id: its line is written
-  bool failed_ = false;
 };
 
 }  // namespace hilsa

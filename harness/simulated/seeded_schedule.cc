@@ -47,6 +47,7 @@ void SeededSchedule::enter(int client_number) {
       for (int number = 1; number <= static_cast<int>(clients_.size()); ++number) {
         if (client(number).state == Client::State::runnable) make_runnable(number);
       }
+      pass_time();
       sem_post(&client(choose()).turn);
     }
   }

@@ -347,19 +347,14 @@ void Engine::note_missed_phantoms(const Txn& writer, const Image& image) {
 void Engine::note_what_it_saw(const Work& work) {
   Txn& txn = work.txn;
   for (const Work::Seen& seen : work.found) {
-    const RowVersion& version = *seen.version;
-    const auto of_row = [&](const Txn::LastRead& read) { return read.row == seen.row; };
-    const auto last = std::find_if(txn.last_reads.begin(), txn.last_reads.end(), of_row);
-    const bool knows = last != txn.last_reads.end();
-    if (work.plan.overwrites()) {
-      const bool another = knows && version.txn != txn.id &&
-                           (last->made_by != version.txn || last->number != version.number);
-      if (another) ++txn.lost_updates;
-    } else if (knows) {
-      *last = {seen.row, version.txn, version.number};
-    } else {
-      txn.last_reads.push_back({seen.row, version.txn, version.number});
+    const Txn::LastRead now{seen.version->txn, seen.version->number};
+    if (!work.plan.overwrites()) {
+      txn.last_reads.insert_or_assign(seen.row, now);
+      continue;
     }
+    const auto last = txn.last_reads.find(seen.row);
+    const bool knows = last != txn.last_reads.end();
+    if (knows && last->second != now && now.made_by != txn.id) ++txn.lost_updates;
   }
   if (saboteur_.bug() != Bug::none) {
     for (const Work::Seen& saw : work.saw) {

@@ -1,6 +1,7 @@
 // A transaction of the simulated database, as its parts see it.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "harness/simulated/level.h"
@@ -52,11 +53,11 @@ struct Txn {
   // For Truth: the version of each row that it read last, and how often it then overwrote another
   // one; the predicates that Bug::missed_phantom_lock kept out of `reads`.
   struct LastRead {
-    const Row* row;
     TxnId made_by;
     Version number;
+    friend bool operator==(const LastRead&, const LastRead&) = default;
   };
-  std::vector<LastRead> last_reads;
+  std::unordered_map<const Row*, LastRead> last_reads;
   std::int64_t lost_updates = 0;
   std::vector<Predicate> missed;
 

@@ -157,11 +157,9 @@ Parsed EdnEvents::list(char closer, ElleEvent& event, MicroOperation& operation)
   const std::size_t first = event.elements.size();
   operation.is_list = true;
   for (;;) {
+    std::int64_t number = 0;
+    while (tokens_.next_integer(number)) event.elements.push_back(scalars_.integer(number));
     const EdnToken token = next();
-    if (token.is(Kind::integer)) {
-      event.elements.push_back(scalars_.integer(token.integer));
-      continue;
-    }
     if (token.closes(closer)) break;
     const Parsed parsed = scalar(token, event.elements.emplace_back());
     if (parsed != Parsed::whole) return parsed;
@@ -171,7 +169,12 @@ Parsed EdnEvents::list(char closer, ElleEvent& event, MicroOperation& operation)
   return Parsed::whole;
 }
 
-Parsed EdnEvents::scalar(Scalar& result) { return scalar(next(), result); }
+Parsed EdnEvents::scalar(Scalar& result) {
+  std::int64_t number = 0;
+  if (!tokens_.next_integer(number)) return scalar(next(), result);
+  result = scalars_.integer(number);
+  return Parsed::whole;
+}
 
 // What is no scalar counts by its text.
 Parsed EdnEvents::scalar(const EdnToken& token, Scalar& result) {

@@ -102,6 +102,23 @@ EdnToken EdnTokens::next() {
   return atom(begin);
 }
 
+bool EdnTokens::next_integer(std::int64_t& number) {
+  constexpr std::ptrdiff_t kRoom = 1 + 18 + 1;  // a blank, digits, what ends them
+  if (end_ - at_ < kRoom) return false;
+  const char* digits = at_ + (*at_ == ' ' ? 1 : 0);
+  const char* at = digits;
+  std::int64_t value = 0;
+  while (class_of(*at) == kDigit) {
+    if (at - digits == 18) return false;
+    value = value * 10 + (*at++ - '0');
+  }
+  if (at == digits || (*digits == '0' && at - digits > 1)) return false;
+  if (class_of(*at) != kBlank && class_of(*at) != kBracket) return false;
+  number = value;
+  at_ = at;
+  return true;
+}
+
 EdnToken EdnTokens::number(const char* begin) {
   const char* digits = begin + (*begin == '-' || *begin == '+' ? 1 : 0);
   const char* at = digits;

@@ -39,6 +39,9 @@ class EdnTokens {
   explicit EdnTokens(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
   EdnToken next();
+  // The same as next() for what most tokens are, faster: a whole number of at most 18 digits behind
+  // at most one blank, and in front of a blank or a bracket. False: nothing is used up.
+  bool next_integer(std::int64_t& number);
   // What is not used up; at the end of the text, the beginning of the token that breaks off.
   const char* position() const { return at_; }
   void return_to(const char* position) { at_ = position; }

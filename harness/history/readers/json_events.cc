@@ -40,7 +40,9 @@ class JsonReader : public FormatReader {
  private:
   std::size_t read_window(std::string_view text);
   void check_end(TextWindow& text);
-  void read_event(std::string_view text);
+  std::size_t read_event(std::string_view text);
+  bool is_event(std::string_view text);
+  bool parse_event(std::string_view text);
   void read_field(std::string_view name, json::value value);
   bool read_transaction(json::value value);
   bool read_micro_operation(json::value value);
@@ -74,12 +76,12 @@ std::size_t JsonReader::read_window(std::string_view text) {
       in_array_ = false;
       ++used;
     } else if (text[used] == '{') {
-      const std::size_t size = bracketed_size(text.substr(used));
-      if (size == std::string_view::npos) return used;
-      read_event(text.substr(used, size));
+      const std::size_t size = read_event(text.substr(used));
+      if (size == 0) return used;
       used += size;
     } else {
-      throw Malformed{quoted(text.substr(used, 20)), "an event: a map", text.data() + used};
+      const std::string_view rest = text.substr(used);
+      throw Malformed{quoted(rest.substr(0, rest.find('\n'))), "an event: a map", rest.data()};
     }
   }
 }
@@ -97,22 +99,47 @@ void JsonReader::check_end(TextWindow& text) {
   note_cut_short(text);
 }
 
-void JsonReader::read_event(std::string_view text) {
-  if (!has_long_events_) has_long_events_ = text.find('\n') != std::string_view::npos;
-  event_.clear();
+// The event that `text` begins with; how long it is; 0: it breaks off.
+std::size_t JsonReader::read_event(std::string_view text) {
   try {
-    json::document document = parser_.iterate(padded(text, TextWindow::kPadding));
-    for (auto field : document.get_object()) {
-      const std::string_view name = field.unescaped_key();
-      read_field(name, field.value());
+    // Nearly always it is the rest of the line, which is quicker tried than searched for.
+    std::string_view event = text.substr(0, text.find('\n'));
+    event = event.substr(0, event.find_last_not_of(kBlanks) + 1);
+    if (!event.ends_with('}') || !is_event(event)) {
+      const std::size_t size = bracketed_size(text);
+      if (size == std::string_view::npos) return 0;
+      event = text.substr(0, size);
+      has_long_events_ = has_long_events_ || event.find('\n') != std::string_view::npos;
+      parse_event(event);
     }
     history_.add(event_);
+    return event.size();
   } catch (const simdjson::simdjson_error& error) {
     throw malformed_json(error, text.data());
   } catch (Malformed& malformed) {
     malformed.at = text.data();
     throw;
   }
+}
+
+// Whether the text is one event from end to end, and then that event is parsed.
+bool JsonReader::is_event(std::string_view text) {
+  try {
+    return parse_event(text);
+  } catch (const simdjson::simdjson_error&) {
+    return false;
+  }
+}
+
+// False: something is behind the event. Throws simdjson_error at what is none.
+bool JsonReader::parse_event(std::string_view text) {
+  event_.clear();
+  json::document document = parser_.iterate(padded(text, TextWindow::kPadding));
+  for (auto field : document.get_object()) {
+    const std::string_view name = field.unescaped_key();
+    read_field(name, field.value());
+  }
+  return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
 void JsonReader::read_field(std::string_view name, json::value value) {

@@ -16,10 +16,10 @@ std::string_view without_trailing_blanks(std::string_view text) {
 }  // namespace
 
 Scalar scalar_of(json::value value, ScalarPool& scalars) {
+  std::int64_t number = 0;
+  if (value.get_int64().get(number) == simdjson::SUCCESS) return scalars.integer(number);
   switch (json::json_type(value.type())) {
     case json::json_type::number: {
-      std::int64_t number = 0;
-      if (value.get_int64().get(number) == simdjson::SUCCESS) return scalars.integer(number);
       const std::string_view written = without_trailing_blanks(value.raw_json_token());
       static_cast<void>(value.get_double().value());  // throws at what is no number
       return scalars.text(written);
@@ -71,7 +71,7 @@ Malformed malformed_json(const simdjson::simdjson_error& error, const char* at) 
     case simdjson::UTF8_ERROR:
       return {"bytes that are not UTF-8", "UTF-8", at};
     case simdjson::INCORRECT_TYPE:
-      return {"a value of another type than its place has", "what docs/history-format.md says", at};
+      return {"a value of another type than its place has", "what the format has there", at};
     case simdjson::DEPTH_ERROR:
       return {"brackets more than 512 deep", "fewer", at};
     case simdjson::CAPACITY:

@@ -7,7 +7,18 @@
 namespace hilsa {
 namespace {
 
-constexpr std::size_t kFirstSize = std::size_t{1} << 20;
+// Small files are many in tests, large ones want few rounds.
+constexpr std::size_t kFirstSize = std::size_t{16} << 10;
+constexpr std::size_t kUsualSize = std::size_t{1} << 20;
+
+std::int64_t newlines_in(std::string_view text) {
+  std::int64_t count = 0;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos;
+       at = text.find('\n', at + 1)) {
+    ++count;
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -38,10 +49,10 @@ bool TextWindow::more() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (end_ + kPadding > buffer_.size() / 2) {
-    if (end_ > kSizeMax) throw Malformed{"one record of more than 256 MiB", "shorter ones"};
-    buffer_.resize(2 * buffer_.size());
-  }
+  if (end_ > kSizeMax) throw Malformed{"one record of more than 256 MiB", "shorter ones"};
+  const bool is_filled = end_ > buffer_.size() / 2;
+  const bool may_grow = bytes_read_ >= buffer_.size() - kPadding && buffer_.size() < kUsualSize;
+  if (is_filled || may_grow) buffer_.resize(2 * buffer_.size());
   // A full window each time: whoever starts over when a record breaks off then does so for a
   // multiple of its size, however small the pieces are that the source gives.
   const std::size_t before = end_;
@@ -50,13 +61,13 @@ bool TextWindow::more() {
     if (got == 0) break;
     end_ += got;
   }
+  bytes_read_ += end_ - before;
   if (on_read_ && end_ > before) on_read_(end_ - before);
   return end_ > before;
 }
 
 void TextWindow::consume(std::size_t bytes) {
-  const char* from = buffer_.data() + begin_;
-  line_ += std::count(from, from + bytes, '\n');
+  line_ += newlines_in(rest().substr(0, bytes));
   begin_ += bytes;
 }
 
@@ -80,7 +91,9 @@ std::optional<TextWindow::Line> TextWindow::next_line() {
 
 HistoryUnreadable TextWindow::unreadable(const Malformed& malformed) const {
   std::int64_t line = line_;
-  if (malformed.at != nullptr) line += std::count(rest().data(), malformed.at, '\n');
+  if (malformed.at != nullptr) {
+    line += newlines_in(rest().substr(0, static_cast<std::size_t>(malformed.at - rest().data())));
+  }
   return HistoryUnreadable(name_ + ":" + std::to_string(line) + ": " + malformed.found +
                            "; expected " + malformed.expected);
 }

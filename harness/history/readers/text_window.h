@@ -55,6 +55,7 @@ class TextWindow {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::size_t bytes_read_ = 0;
   std::int64_t line_ = 1;
   std::size_t line_in_use_ = 0;  // bytes of the line that next_line() gave out
 };

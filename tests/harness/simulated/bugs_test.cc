@@ -12,7 +12,7 @@ namespace {
 using simulated::Bug;
 using simulated::Level;
 
-constexpr std::uint64_t kSeeds = 200;
+constexpr std::uint64_t kSeeds = seeds_to_try(200);
 
 struct Found {
   int bitten = 0;

@@ -13,19 +13,7 @@ namespace {
 using simulated::Bug;
 using simulated::Level;
 
-constexpr std::uint64_t kSeeds = 1000;
-
-// In how many runs it was so.
-template <typename Holds>
-int runs_in_which(const RandomRun& like, Holds holds) {
-  int runs = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    RandomRun run = like;
-    run.seed = seed;
-    if (holds(random_history(run))) ++runs;
-  }
-  return runs;
-}
+constexpr std::uint64_t kSeeds = seeds_to_try(1000);
 
 bool kept(Level level, const simulated::TrueAnomalies& a) {
   switch (level) {
@@ -50,6 +38,25 @@ INSTANTIATE_TEST_SUITE_P(Levels, EveryLevel,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// What a level does not prevent must also happen, or the test above shows nothing.
+TEST(Levels, LetThroughWhatTheNextOnePrevents) {
+  int dirty = 0;
+  int lost_updates = 0;
+  int write_skews = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    if (!random_history({.level = Level::read_uncommitted, .seed = seed})
+             .anomalies.read_committed())
+      ++dirty;
+    if (random_history({.level = Level::read_committed, .seed = seed}).anomalies.lost_updates > 0)
+      ++lost_updates;
+    if (random_history({.level = Level::snapshot, .seed = seed}).anomalies.cycle) ++write_skews;
+  }
+  constexpr int kSome = kSeeds / 20;
+  EXPECT_GT(dirty, kSome);
+  EXPECT_GT(lost_updates, kSome);
+  EXPECT_GT(write_skews, kSome);
+}
 
 TEST_P(EveryLevel, KeepsItsPromiseInEveryRun) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
