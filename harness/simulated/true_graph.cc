@@ -144,14 +144,29 @@ class Graph {
         }
         add_read(reader, read.predicate, row, at);
         if (read.only_to_overwrite) continue;
+        // What it wrote itself says nothing about what it has seen of others.
+        if (at >= 0 && row.versions[static_cast<std::size_t>(at)].txn == reader.id) continue;
         if (at >= 0 && is_selected(read.predicate, row.versions[static_cast<std::size_t>(at)])) {
           auto& newest = newest_read.try_emplace({read.predicate.table, key}, at).first->second;
           newest = std::max(newest, at);
         }
       }
     }
+    note_reads_of_vanished_rows(reader);
     for (const auto& [object, at] : newest_read) {
       note_lost_update(reader, store_.table(object.first).rows.at(object.second), at);
+    }
+  }
+
+  // Rows whose only versions were rolled back are not in the store any more.
+  void note_reads_of_vanished_rows(const TrueTxn& reader) {
+    for (const TrueRead& read : reader.reads) {
+      const auto& rows = store_.table(read.predicate.table).rows;
+      for (const TrueVersion& version : read.saw) {
+        if (version.txn == 0 || !version.selected || rows.count(version.key) != 0) continue;
+        const TrueTxn& maker = truth_.txns[version.txn - 1];
+        if (maker.id != reader.id && maker.state == Txn::State::aborted) ++found_.aborted_reads;
+      }
     }
   }
 
