@@ -113,6 +113,7 @@ class RegisterReader {
   }
 
   void judge(TxnIndex txn) {
+    seen_.clear();
     for_each_op(txn, [&](OpIndex op) {
       if (history_.op_kind[op] == Op::read_register) {
         judge_read(txn, op);
@@ -120,6 +121,33 @@ class RegisterReader {
         note_overwritten(txn, op);
       }
     });
+    for (const Seen& one : seen_) {
+      for (const Seen& other : seen_) judge_pair(one, other);
+    }
+  }
+
+  // What the transaction at hand read of a register, and whose write that was; kNone: nobody's.
+  struct Seen {
+    ObjectIndex object;
+    TxnIndex writer;
+    OpIndex op;
+  };
+
+  void judge_pair(const Seen& one, const Seen& other) {
+    if (one.writer == kNone || other.writer == one.writer) return;
+    if (number_of_[other.object].count(one.writer) == 0) return;
+    const bool later = other.op > one.op;
+    if (one.object == other.object && !later) return;  // a non-repeatable read, told already
+    if (other.writer != kNone) {
+      const Edge demanded{one.writer, other.writer, EdgeKind::ww};
+      writes_.demanded_by_read_atomic.push_back(demanded);
+      if (later) writes_.demanded_by_monotonic_view.push_back(demanded);
+      return;
+    }
+    if (later) findings_.add({AnomalyClass::otv, {one.op, other.op}, ""});
+    if (one.object != other.object) {
+      findings_.add({AnomalyClass::fractured_read, {one.op, other.op}, ""});
+    }
   }
 
   // What the transaction itself did to the register last, before `op`; kNone: nothing.
@@ -140,6 +168,7 @@ class RegisterReader {
           {wrote ? AnomalyClass::internal : AnomalyClass::non_repeatable_read, {own, op}, ""});
     }
     if (value == 0) {
+      seen_.push_back({object, kNone, op});
       auto& readers = writes_.nil_readers[object];
       if (readers.empty() || readers.back() != txn) readers.push_back(txn);
       return;
@@ -162,6 +191,7 @@ class RegisterReader {
       }
       return;
     }
+    seen_.push_back({object, write.txn, op});
     if (!write.is_last) findings_.add({AnomalyClass::g1b, {write.op, op}, ""});
     auto& readers = writes_.writers[object][number_of_[object].at(write.txn)].readers;
     if (readers.empty() || readers.back() != txn) readers.push_back(txn);
@@ -223,6 +253,7 @@ class RegisterReader {
   RegisterWrites writes_;
   std::vector<std::unordered_map<std::int64_t, Write>> values_;  // by object: by value
   std::vector<std::unordered_map<TxnIndex, std::uint32_t>> number_of_;
+  std::vector<Seen> seen_;
 };
 
 // The second writer's version follows the first one's.

@@ -22,6 +22,11 @@ struct RegisterWrites {
   std::vector<std::vector<TxnIndex>> nil_readers;  // by object: read the state before all writes
   // By object: pairs (earlier, later) of places in `writers` whose order is certain.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> certain;
+  // A transaction that saw U's write of one register, and W's of another that U has written as
+  // well: it saw all of U only if U's write of that comes before W's. Edges from U to W: those that
+  // read atomic demands, and of them those that monotonic atomic view does (it saw U first).
+  std::vector<Edge> demanded_by_read_atomic;
+  std::vector<Edge> demanded_by_monotonic_view;
 };
 
 // Fills `versions.counted`; registers have no places.

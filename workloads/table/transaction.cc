@@ -1,6 +1,8 @@
 #include "workloads/table/transaction.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -59,6 +61,11 @@ Result in_doubt() {
   Result result;
   result.affected = 1;
   return result;
+}
+
+// Of a row that was there.
+bool is_write(const Operation& operation) {
+  return operation.kind == OperationKind::write || operation.kind == OperationKind::erase;
 }
 
 // Whether the conditions of an update or erase name one row by its key.
@@ -181,11 +188,13 @@ void Transaction::think() { pause_for(setting_.think, setting_.stop); }
 void Transaction::run(const Statement& statement) { must_execute(statement, {}); }
 
 void Transaction::settle(bool roll_back_first) {
-  if (!session_.usable()) return;
-  // What goes wrong here is found by the next use of the session.
-  if (roll_back_first) session_.execute(rollback());
-  for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
-  if (versions_logged_) learn_versions();
+  if (session_.usable()) {
+    // What goes wrong here is found by the next use of the session.
+    if (roll_back_first) session_.execute(rollback());
+    for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
+    if (versions_logged_) learn_versions();
+  }
+  forget_searches_without_rows();
 }
 
 Expected<Result> Transaction::execute(const Statement& statement, Parameters parameters) {
@@ -269,9 +278,7 @@ void Transaction::learn_versions() {
   for (auto operation = attempt_.operations.begin(); operation != attempt_.operations.end();
        ++operation) {
     if (operation->kind == OperationKind::predicate_read) looked = &*operation;
-    const bool writes =
-        operation->kind == OperationKind::write || operation->kind == OperationKind::erase;
-    if (!writes || operation->version != kVersionUnknown) continue;
+    if (!is_write(*operation) || operation->version != kVersionUnknown) continue;
     if (next == log.end()) return;
     const bool names_its_row = operation->key != 0;
     if (names_its_row && operation->key != next->key) return;  // unknown is better than wrong
@@ -287,6 +294,21 @@ void Transaction::learn_versions() {
       looked->rows.push_back({.key = next->key, .version = next->version - 1});
     }
     ++next;
+  }
+}
+
+// A search whose rows were not learned must not look like one that found none. Its writes stay, of
+// rows unknown (key 0): somebody may see what they made.
+void Transaction::forget_searches_without_rows() {
+  std::vector<Operation>& operations = attempt_.operations;
+  std::set<std::size_t, std::greater<>> unlearned;  // the last one first
+  std::size_t search = 0;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].kind == OperationKind::predicate_read) search = i;
+    if (is_write(operations[i]) && operations[i].key == 0) unlearned.insert(search);
+  }
+  for (const std::size_t i : unlearned) {
+    operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 

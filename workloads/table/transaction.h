@@ -100,6 +100,7 @@ class Transaction {
   std::int64_t write(const Statement& statement, Parameters parameters);
   void record_write(const Statement& statement, const Result& result);
   void learn_versions();
+  void forget_searches_without_rows();
 
   Session& session_;
   const Setting& setting_;

@@ -279,6 +279,25 @@ TEST_F(TransactionRecords, OnMysqlTheLogIsEmptiedAfterAFailedUpdateToo) {
   EXPECT_TRUE(attempt_.operations.empty());
 }
 
+TEST_F(TransactionRecords, ASearchWhoseRowsWereNotLearnedIsNoSearchThatFoundNone) {
+  setting_.product = Product::mysql;
+  answer({}, 0);
+  txn_.update(kTakeAll, {n(5)});
+  answer({}, 2);
+  txn_.erase(kEraseAll, {n(1)});
+  answer({}, 2);
+  txn_.update(kTakeAll, {n(1)});
+  answer({{std::string("7:4,8:2,9:3,"), std::monostate()}});  // the last one is missing
+  txn_.settle(false);
+  ASSERT_EQ(attempt_.operations.size(), 6U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::predicate_read);
+  EXPECT_EQ(attempt_.operations[1].rows.size(), 2U);
+  EXPECT_EQ(attempt_.operations[4].kind, OperationKind::write);
+  EXPECT_EQ(attempt_.operations[4].key, 9);
+  EXPECT_EQ(attempt_.operations[5].key, 0);
+  EXPECT_EQ(attempt_.operations[5].version, kVersionUnknown);
+}
+
 TEST_F(TransactionRecords, AVersionOfAnotherRowIsNotTaken) {
   setting_.product = Product::mysql;
   answer({}, 1);
