@@ -1,10 +1,7 @@
 // Dependencies that are known, and some with several possible explanations: is there a choice of
-// explanations under which the transactions have an order? NP-hard in general (Papadimitriou 1979,
-// where polygraphs come from); here by propagation first, then backtracking, within a budget.
-//
-// An alternative is impossible when one of its edges closes a forbidden cycle with what is known; a
-// choice with one alternative left is known. That alone decides nearly all real histories; what it
-// leaves is searched depth first.
+// explanations under which the transactions have an order? NP-hard in general (Papadimitriou: The
+// serializability of concurrent database updates, JACM 1979, where polygraphs come from); here by a
+// guess first, which is checked in linear time, and then by a search that learns, within a budget.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +17,8 @@ struct PolyEdge {
   friend bool operator==(const PolyEdge&, const PolyEdge&) = default;
 };
 
-// Which cycles are forbidden.
+// Which cycles are forbidden. Cycles are simple: no node twice. Edges from a node to itself are
+// ignored. Each of these forbids all that the one before it forbids.
 enum class Forbidden {
   dependency_cycles,   // of edges that are not anti (read committed; anti edges do not matter)
   single_anti_cycles,  // those, and cycles with exactly one anti edge (consistent view)
@@ -54,14 +52,19 @@ struct PolygraphResult {
   Answer answer = Answer::out_of_steps;
   // possible: the alternative taken for each choice.
   std::vector<std::uint32_t> chosen;
-  // impossible: choices that cannot all be made, in the order in which they were forced, few of
-  // them (by leaving out one after the other while that stays impossible, as far as the budget
-  // goes); empty when the known edges alone are impossible.
+  // impossible: choices that cannot all be made, few of them (by leaving out one after the other
+  // while that stays impossible, as far as the budget goes); empty when the known edges alone are
+  // impossible. In the order in which they are forced: the first has one alternative that does not
+  // close a cycle with what is known, the next one with that as well, and so on up to one that has
+  // none. Where nothing is forced without trying several choices together, by number.
   std::vector<std::uint32_t> core;
   std::int64_t steps = 0;
 };
 
-// Deterministic. A step is one edge or one machine word of a reachability set looked at.
+// Deterministic. A step is one edge, node or learned constraint looked at. Whether a number of
+// steps is exceeded is asked between searches of the graph, each linear at most. Linear, and one
+// pass, when every choice has an alternative that agrees with the topological order of the known
+// edges that takes nodes by number where it is free to: so number them as they probably happened.
 PolygraphResult solve(const Polygraph& polygraph, Forbidden forbidden, std::int64_t steps_max);
 
 }  // namespace hilsa

@@ -13,6 +13,22 @@ namespace {
 
 using Align = TextTable::Align;
 
+void list_what_must_hold(const Workload& workload) {
+  if (workload.history_decides) {
+    fmt::print(
+        "what must hold: every transaction is as isolated as the database promises, by the\n"
+        "recorded history\n\n");
+    return;
+  }
+  TextTable invariants;
+  invariants.add_column("invariant", Align::left);
+  invariants.add_column("what must hold", Align::left);
+  for (const Invariant& invariant : workload.invariants) {
+    invariants.add_row({std::string(invariant.name), std::string(invariant.summary)});
+  }
+  fmt::print("{}\n", invariants.to_string());
+}
+
 void list_workload(const Workload& workload) {
   fmt::print("{}: {}\n\n{}\n\n", workload.name, workload.summary, workload.story);
   TextTable strategies;
@@ -24,13 +40,7 @@ void list_workload(const Workload& workload) {
                         strategy.needs ? std::string(name_of(*strategy.needs)) : ""});
   }
   fmt::print("{}\n", strategies.to_string());
-  TextTable invariants;
-  invariants.add_column("invariant", Align::left);
-  invariants.add_column("what must hold", Align::left);
-  for (const Invariant& invariant : workload.invariants) {
-    invariants.add_row({std::string(invariant.name), std::string(invariant.summary)});
-  }
-  fmt::print("{}\n", invariants.to_string());
+  list_what_must_hold(workload);
   TextTable options;
   options.add_column("option", Align::left);
   options.add_column("meaning", Align::left);
@@ -40,7 +50,9 @@ void list_workload(const Workload& workload) {
         {"--" + std::string(option.name), std::string(option.summary),
          fmt::format("{}; {} with --duration or --tasks", option.in_trials, option.in_sustained)});
   }
-  options.add_row({"--" + std::string(workload.clients_called), "the same as --clients",
+  const std::string_view called = workload.clients_called;
+  options.add_row({"--" + std::string(called.empty() ? "clients" : called),
+                   called.empty() ? "concurrent clients" : "the same as --clients",
                    fmt::format("{}; {} with --duration or --tasks", workload.clients_in_trials,
                                kClientsWhenSustained)});
   fmt::print("{}", options.to_string());

@@ -24,6 +24,8 @@ struct Command {
 constexpr std::array kCommands = {
     Command{"run", "run one strategy of a workload and say what it did", run_command},
     Command{"compare", "run a workload's strategies side by side", compare_command},
+    Command{"check", "find the anomalies in a recorded history, and the levels that it satisfies",
+            check_command},
     Command{"list", "the workloads, their strategies, and the databases", list_command},
     Command{"doctor", "what a database is, and what it allows", doctor_command},
 };
@@ -31,7 +33,9 @@ constexpr std::array kCommands = {
 void print_help() {
   std::puts(
       "hilsa finds concurrency anomalies: it fires many clients at a real database and says which\n"
-      "strategies sell the last piece twice, and what the safe ones cost.\n\n"
+      "strategies sell the last piece twice, what the safe ones cost, and which isolation "
+      "anomalies\n"
+      "the recorded history proves.\n\n"
       "usage: hilsa COMMAND [options]\n");
   for (const Command& command : kCommands) {
     std::printf("  %-10.*s%.*s\n", static_cast<int>(command.name.size()), command.name.data(),

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/check_rows.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
 #include "cli/find_workload.h"
@@ -110,8 +111,8 @@ ReportRow to_report_row(const RowResult& result, const Workload& workload) {
   return row;
 }
 
-RunReport make_report(const std::vector<RowResult>& results, const ExperimentPlan& plan,
-                      const Database& database, bool interrupted) {
+RunReport make_report(const std::vector<RowResult>& results, std::vector<HistoryCheck> checks,
+                      const ExperimentPlan& plan, const Database& database, bool interrupted) {
   RunReport report{.workload = std::string(plan.workload->name),
                    .product = std::string(name_of(database.product())),
                    .product_title = std::string(title_of(database.product())),
@@ -123,8 +124,9 @@ RunReport make_report(const std::vector<RowResult>& results, const ExperimentPla
                    .think = plan.think,
                    .sustained = plan.sustained(),
                    .interrupted = interrupted};
-  for (const RowResult& result : results) {
-    report.rows.push_back(to_report_row(result, *plan.workload));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    report.rows.push_back(to_report_row(results[i], *plan.workload));
+    report.rows.back().check = std::move(checks[i]);
   }
   return report;
 }
@@ -151,8 +153,9 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
   throw UsageError(text + "; SQLite is the default, --db names another database");
 }
 
-RunReport run_experiment(const Parsed& parsed, const ExperimentPlan& plan, Database& database,
+RunReport run_experiment(const Parsed& parsed, ExperimentPlan plan, Database& database,
                          const std::stop_token& stop) {
+  plan.collected_attempts_max = collected_attempts_max(parsed, plan.rows.size());
   std::optional<Experiment> experiment;
   try {
     experiment.emplace(database, plan, stop);
@@ -161,12 +164,16 @@ RunReport run_experiment(const Parsed& parsed, const ExperimentPlan& plan, Datab
   }
   ProgressLine line(parsed.count("quiet") != 0);
   const Nanoseconds begun_ns = now_ns();
-  const auto results = experiment->run([&](const Experiment::Progress& now) {
+  auto results = experiment->run([&](const Experiment::Progress& now) {
     line.show(fmt::format("{}: {} of {} {}, {} at work, {:.0f} s", plan.workload->name,
                           now.trials_finished, now.trials, plan.sustained() ? "rounds" : "trials",
                           now.strategy, static_cast<double>(now_ns() - begun_ns) / 1e9));
   });
-  RunReport report = make_report(results, plan, database, stop.stop_requested());
+  const bool interrupted = stop.stop_requested();
+  // Several stories would bury the table.
+  const bool with_story = plan.rows.size() == 1;
+  auto checks = check_rows(parsed, results, database.traits(), interrupted, with_story, line);
+  RunReport report = make_report(results, std::move(checks), plan, database, interrupted);
   report.default_database = parsed["db"].defaulted();
   report.broken_off = experiment->broken_off();
   return report;
@@ -180,7 +187,7 @@ ExitStatus print_report(const Parsed& parsed, const RunReport& report,
     fmt::print(stderr, "hilsa: broken off: {}\n", report.broken_off);
   }
   for (const ReportRow& row : report.rows) {
-    if (row.history_incomplete) {
+    if (row.history_incomplete && !row.history_file.empty()) {
       fmt::print(stderr, "hilsa: could not write all of {}; is the disk full?\n", row.history_file);
     } else if (!row.history_file.empty()) {
       fmt::print(stderr, "hilsa: history written to {}\n", row.history_file);
@@ -220,6 +227,7 @@ CommandLine parse_line(const Arguments& arguments, bool compare) {
         "safe or unsafe: what must be measured, whatever is promised (sets the exit status)");
   }
   add_database_options(line.options);
+  add_check_options(line.options);
   add_load_options(line.options, line.workload);
   line.parsed = parse_arguments(arguments, line.options, "workload", 1);
   return line;

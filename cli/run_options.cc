@@ -34,10 +34,11 @@ std::chrono::nanoseconds duration(const Parsed& parsed, const std::string& name,
 int clients_from(const Parsed& parsed, const Workload& workload, bool sustained) {
   const std::string called(workload.clients_called);
   const int otherwise = sustained ? kClientsWhenSustained : workload.clients_in_trials;
-  if (parsed.count("clients") != 0 && parsed.count(called) != 0) {
+  const bool has_alias = !called.empty() && parsed.count(called) != 0;
+  if (parsed.count("clients") != 0 && has_alias) {
     throw UsageError("--clients and --" + called + " mean the same; give one of them");
   }
-  const std::string name = parsed.count(called) != 0 ? called : "clients";
+  const std::string name = has_alias ? called : "clients";
   return static_cast<int>(whole(parsed, name, otherwise, 1, kClientsMax));
 }
 
@@ -104,17 +105,18 @@ void add_load_options(Options& options, const Workload* workload) {
          std::to_string(option.in_sustained) + " otherwise)")
             .c_str());
   }
+  if (workload->clients_called.empty()) return;
   add(std::string(workload->clients_called).c_str(), text(), "the same as --clients");
 }
 
 ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rounds) {
-  constexpr std::int64_t kLargest = 1'000'000'000;
+  constexpr std::int64_t kTasksMax = 1'000'000'000;
   ExperimentPlan plan;
   plan.workload = &workload;
   if (parsed.count("tasks") != 0 && parsed.count("duration") != 0) {
     throw UsageError("--tasks and --duration both say when to end; give one of them");
   }
-  if (parsed.count("tasks") != 0) plan.tasks = whole(parsed, "tasks", 1, 1, kLargest);
+  if (parsed.count("tasks") != 0) plan.tasks = whole(parsed, "tasks", 1, 1, kTasksMax);
   if (parsed.count("duration") != 0) {
     plan.duration = duration(parsed, "duration", {});
     if (plan.duration->count() == 0) throw UsageError("--duration must be longer than 0");
@@ -138,7 +140,7 @@ ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rou
   for (const Option& option : workload.options) {
     const std::int64_t otherwise = plan.sustained() ? option.in_sustained : option.in_trials;
     plan.options[option.name] =
-        whole(parsed, std::string(option.name), otherwise, option.lowest, kLargest);
+        whole(parsed, std::string(option.name), otherwise, option.lowest, option.highest);
   }
   return plan;
 }

@@ -15,6 +15,22 @@
 
 namespace hilsa {
 
+// What the checker found in a row's history.
+struct HistoryCheck {
+  // In the order in which to tell them: the most specific first.
+  struct Count {
+    std::string anomaly;  // its class: `P4`
+    std::string name;     // as people call it: `lost update`
+    std::int64_t count = 0;
+  };
+  std::vector<Count> anomalies;
+  std::vector<std::string> levels;  // the strongest that hold
+  std::string not_checked;          // why; empty: it was checked
+  std::string promised_level;       // what the database promises; empty: nothing to this strategy
+  bool breaks_promise = false;      // the history proves that it does not keep that
+  std::string story;                // the first anomaly, explained; empty: none, or not asked for
+};
+
 struct ReportRow {
   std::string strategy;
   std::string
@@ -41,6 +57,7 @@ struct ReportRow {
   std::vector<Measure> measures;
   std::string history_file;  // empty: not recorded
   bool history_incomplete = false;
+  HistoryCheck check;
 
   // Tasks done per second of running time; 0 when nothing ran. Refusals are not counted: a shop
   // that is sold out refuses very fast.

@@ -12,6 +12,20 @@ double milliseconds(Nanoseconds value) {
   return std::round(static_cast<double>(value) / 1e3) / 1e3;
 }
 
+void add_check(Json& json, const HistoryCheck& check) {
+  json["anomalies"] = Json::object();
+  for (const HistoryCheck::Count& found : check.anomalies) {
+    json["anomalies"][found.anomaly] = found.count;
+  }
+  json["levels"] = check.levels;
+  if (!check.not_checked.empty()) json["not_checked"] = check.not_checked;
+  if (!check.promised_level.empty()) {
+    json["promised_level"] = check.promised_level;
+    json["breaks_promised_level"] = check.breaks_promise;
+  }
+  if (!check.story.empty()) json["story"] = check.story;
+}
+
 Json to_json(const ReportRow& row, const std::string& product) {
   const Tally& tally = row.tally;
   Json json = {{"strategy", row.strategy},
@@ -42,6 +56,7 @@ Json to_json(const ReportRow& row, const std::string& product) {
                         {"p95", milliseconds(tally.latency.percentile(95))},
                         {"p99", milliseconds(tally.latency.percentile(99))},
                         {"max", milliseconds(tally.latency.max())}};
+  add_check(json, row.check);
   json["measures"] = Json::object();
   for (const auto& measure : row.measures) {
     json["measures"][measure.lowest_name] = measure.lowest ? Json(*measure.lowest) : Json();

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "checkers/printable.h"
 #include "reports/run_report.h"
 #include "reports/text_table.h"
 
@@ -9,6 +11,8 @@ namespace hilsa {
 namespace {
 
 using Align = TextTable::Align;
+
+constexpr std::size_t kNoteWidth = 118;
 
 std::string range(const ReportRow::Measure& measure) {
   if (!measure.lowest || !measure.highest) return "-";
@@ -39,6 +43,18 @@ std::string attempts_per_done(const Tally& tally) {
   return fmt::format("{:.2f}", static_cast<double>(tally.attempts) / static_cast<double>(done));
 }
 
+// `P4 x9, G2-item x2, +3`: the most telling two, and how many further classes there are.
+std::string anomalies_in_short(const HistoryCheck& check) {
+  constexpr std::size_t kShownMax = 2;
+  std::string text;
+  for (std::size_t i = 0; i < check.anomalies.size() && i < kShownMax; ++i) {
+    const HistoryCheck::Count& found = check.anomalies[i];
+    text += fmt::format("{}{} x{}", i == 0 ? "" : ", ", found.anomaly, found.count);
+  }
+  const std::size_t more = check.anomalies.size() - std::min(check.anomalies.size(), kShownMax);
+  return more == 0 ? text : text + fmt::format(", +{}", more);
+}
+
 TextTable make_table(const RunReport& report) {
   TextTable table;
   for (const char* const title : {"strategy", "isolation", "promised", "measured"}) {
@@ -50,6 +66,7 @@ TextTable make_table(const RunReport& report) {
       table.add_column(measure.title, Align::right);
     }
   }
+  table.add_column("anomalies", Align::left);
   for (const char* const title : {"done", "refused", "gave up", "failed", "unknown", "att/done",
                                   "retries", "done/s", "p50/p95/p99/max ms"}) {
     table.add_column(title, Align::right);
@@ -62,6 +79,7 @@ void add_row(TextTable& table, const ReportRow& row) {
                                     row.measured + (row.as_promised() ? "" : " (!)"),
                                     fmt::format("{}/{}", row.trials_violated, row.trials)};
   for (const auto& measure : row.measures) cells.push_back(range(measure));
+  cells.push_back(anomalies_in_short(row.check));
   for (std::size_t i = 0; i < kTaskEndCount; ++i) {
     cells.push_back(count(row.tally.count(static_cast<TaskEnd>(i))));
   }
@@ -108,6 +126,62 @@ std::string notes_on(const ReportRow& row) {
   return notes;
 }
 
+// `lost update (P4) x9, write skew (G2-item) x2; the history satisfies read committed`
+std::string notes_on_history(const ReportRow& row) {
+  const HistoryCheck& check = row.check;
+  std::string notes;
+  if (!check.anomalies.empty()) {
+    std::string found;
+    for (const HistoryCheck::Count& one : check.anomalies) {
+      found +=
+          fmt::format("{}{} ({}) x{}", found.empty() ? "" : ", ", one.name, one.anomaly, one.count);
+    }
+    const std::string levels = fmt::format("{}", fmt::join(check.levels, "; "));
+    const std::string note = fmt::format("{}: {}; levels that hold: {}", name_of(row), found,
+                                         levels.empty() ? "none" : levels);
+    for (const std::string& line : wrapped(note, kNoteWidth, 2)) notes += "  " + line + "\n";
+  }
+  if (check.breaks_promise) {
+    notes += fmt::format(
+        "  {}: the database promises {} at this level, the history does not satisfy it\n",
+        name_of(row), check.promised_level);
+  }
+  return notes;
+}
+
+// Why histories were not checked, each reason once; --no-check needs none.
+std::string notes_on_unchecked(const RunReport& report) {
+  std::map<std::string, std::string> rows;  // by reason
+  for (const ReportRow& row : report.rows) {
+    if (row.check.not_checked.empty() || row.check.not_checked == "--no-check") continue;
+    std::string& names = rows[row.check.not_checked];
+    names += (names.empty() ? "" : ", ") + name_of(row);
+  }
+  std::string notes;
+  for (const auto& [why, names] : rows) {
+    notes += fmt::format("  not checked for anomalies: {}: {}\n", names, why);
+  }
+  return notes;
+}
+
+// One story a report; where to find the others.
+std::string stories(const RunReport& report) {
+  std::string text;
+  bool more = false;
+  std::string file = "FILE";
+  for (const ReportRow& row : report.rows) {
+    if (!row.check.story.empty()) text += "\n" + row.check.story;
+    if (row.check.anomalies.empty()) continue;
+    if (!more && !row.history_file.empty()) file = row.history_file;
+    more = true;
+  }
+  if (!more) return text;
+  return text + (file == "FILE"
+                     ? "\n(--out DIR keeps the histories, and 'hilsa check FILE' explains each "
+                       "anomaly in one)\n"
+                     : "\n('hilsa check " + file + "' explains each anomaly)\n");
+}
+
 // Of all rows that were measured safe: often the same, so said once.
 std::string notes_on_untested(const RunReport& report) {
   std::map<std::string, std::string> rows;  // by what was not tested
@@ -134,8 +208,8 @@ std::string to_text_report(const RunReport& report) {
   for (const ReportRow& row : report.rows) add_row(table, row);
   text += table.to_string();
   std::string notes;
-  for (const ReportRow& row : report.rows) notes += notes_on(row);
-  notes += notes_on_untested(report);
+  for (const ReportRow& row : report.rows) notes += notes_on(row) + notes_on_history(row);
+  notes += notes_on_untested(report) + notes_on_unchecked(report);
   for (const auto& [strategy, why] : report.left_out) {
     notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
   }
@@ -146,6 +220,7 @@ std::string to_text_report(const RunReport& report) {
       "done;\n"
       "latencies: of tasks done or refused; (!): not as promised\n";
   if (!notes.empty()) text += "\n" + notes;
+  text += stories(report);
   if (report.rows.size() > 1) {
     text += "\n" + advice_for(report) + "\n";
     if (!report.sustained) {

@@ -40,6 +40,65 @@ bool Traits::prevents_lost_update(Isolation level) const {
   return true;
 }
 
+namespace {
+
+std::string_view level_of_postgresql(Isolation level) {
+  switch (level) {
+    case Isolation::read_uncommitted:
+    case Isolation::read_committed:
+      // Manual, 13.2.1: each statement has a snapshot of its own, later ones see at least as much.
+      // Only within one UPDATE or DELETE may a row that it waited for be newer than the rows that
+      // it did not find.
+      return "monotonic atomic view";
+    case Isolation::repeatable_read:
+      return "snapshot isolation";  // manual, 13.2.2
+    case Isolation::serializable:
+      break;
+  }
+  return "serializable";  // manual, 13.2.3; Ports, Grittner: SSI in PostgreSQL (VLDB 2012)
+}
+
+std::string_view level_of_innodb(Isolation level, bool snapshot_isolation) {
+  switch (level) {
+    case Isolation::read_uncommitted:
+      // Reads take no locks and see everything; writes hold their row locks to the end.
+      return "read uncommitted";
+    case Isolation::read_committed:
+      // MySQL manual, "Transaction Isolation Levels": each consistent read has a snapshot of its
+      // own. Locking reads and writes see the newest committed rows, which every later snapshot
+      // has.
+      return "monotonic atomic view";
+    case Isolation::repeatable_read:
+      // The same page: plain reads keep to the first read's snapshot, while updates and deletes
+      // read the newest committed rows. Having seen another's write by an update, a transaction
+      // reads what that had replaced elsewhere, so not even monotonic atomic view is left. With
+      // MariaDB's innodb_snapshot_isolation such an update fails (error 1020).
+      return snapshot_isolation ? "snapshot isolation" : "read committed";
+    case Isolation::serializable:
+      break;
+  }
+  // Plain reads in transactions are FOR SHARE, with locks on the gaps: two-phase locking.
+  return "serializable";
+}
+
+}  // namespace
+
+std::string_view Traits::promised_level(Isolation level) const {
+  switch (product) {
+    case Product::simulated:
+      if (level == Isolation::read_uncommitted) return "read uncommitted";
+      [[fallthrough]];  // made after PostgreSQL's levels
+    case Product::postgresql:
+      return level_of_postgresql(level);
+    case Product::mysql:
+    case Product::mariadb:
+      return level_of_innodb(level, innodb_snapshot_isolation);
+    case Product::sqlite:
+      break;
+  }
+  return "serializable";  // sqlite.org/isolation.html: one writer, readers on their snapshots
+}
+
 std::unique_ptr<Database> open_database(const Url& url, const ConnectOptions& options) {
   switch (url.scheme) {
     case Url::Scheme::postgres:

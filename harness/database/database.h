@@ -44,6 +44,10 @@ struct Traits {
   // Whether a transaction at this level that has read a row and then writes it fails (or waits), if
   // somebody else changed the row in between: no lost update.
   bool prevents_lost_update(Isolation level) const;
+  // The level that its transactions keep when all of them run at this one, by the name that it has
+  // in the literature and in verdicts: `read committed`, `monotonic atomic view`,
+  // `snapshot isolation`, `serializable`.
+  std::string_view promised_level(Isolation level) const;
 };
 
 // One fact for `hilsa doctor`.

@@ -168,7 +168,8 @@ Result MysqlSession::run_text(const Statement& statement, std::size_t i,
   if (!entry.statement) return mysql_run_text(*text_, with_table_prefix(sql.text, table_prefix_));
   bind(*entry.statement, sql, parameters);
   Result result = mysql_run_prepared(*entry.statement, entry.reads);
-  const bool returns_its_rows = kind == StatementKind::update || kind == StatementKind::insert;
+  const bool returns_its_rows = kind == StatementKind::update || kind == StatementKind::insert ||
+                                kind == StatementKind::erase;
   if (returns_its_rows && !result.columns.empty()) {
     result.affected = static_cast<std::int64_t>(result.rows.size());
   }

@@ -28,7 +28,7 @@ TxnIndex History::txn_of(OpIndex op) const {
 
 std::string History::object_name(ObjectIndex object) const {
   const Scalar key = object_key[object];
-  const std::string key_text =
+  std::string key_text =
       key.kind() == Scalar::Kind::text ? std::string(scalars.text_of(key)) : scalars.to_text(key);
   if (form != Form::stamped) return key_text;
   return header.tables[object_table[object]].name + "/" + key_text;

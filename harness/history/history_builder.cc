@@ -1,10 +1,14 @@
 #include "harness/history/history_builder.h"
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace hilsa {
 namespace {
+
+constexpr std::size_t kPlacesPerObject = 16;
 
 std::size_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 32)) * 0x9e3779b97f4a7c15ULL;
@@ -78,14 +82,34 @@ std::uint32_t HistoryBuilder::statement(std::string_view sql) {
 }
 
 ObjectIndex HistoryBuilder::object(std::uint32_t table, Scalar key) {
-  const auto number = static_cast<ObjectIndex>(history_.object_key.size());
-  const auto [at, is_new] = objects_.try_emplace({table, key.bits()}, number);
-  if (is_new) {
-    history_.object_table.push_back(table);
-    history_.object_key.push_back(key);
-    if (history_.form == Form::lists) history_.longest_list.emplace_back();
+  if (table >= dense_objects_.size()) dense_objects_.resize(table + 1);
+  std::vector<ObjectIndex>& dense = dense_objects_[table];
+  // As a place; of whatever is no small number above 0, beyond all places.
+  const auto place = key.kind() == Scalar::Kind::integer
+                         ? static_cast<std::uint64_t>(key.bits()) >> 2
+                         : std::numeric_limits<std::uint64_t>::max();
+  if (place < dense.size() && dense[place] != kNone) return dense[place];
+  if (!objects_.empty()) {
+    const auto found = objects_.find({table, key.bits()});
+    if (found != objects_.end()) return found->second;
   }
-  return at->second;
+  // Places stay in proportion to the objects, however the keys are spread.
+  if (place >= kPlacesPerObject * (history_.objects() + kPlacesPerObject)) {
+    return objects_[{table, key.bits()}] = new_object(table, key);
+  }
+  if (place >= dense.size()) {
+    dense.reserve(std::max<std::size_t>(place + 1, dense.size() * 2));
+    dense.resize(place + 1, kNone);
+  }
+  return dense[place] = new_object(table, key);
+}
+
+ObjectIndex HistoryBuilder::new_object(std::uint32_t table, Scalar key) {
+  const auto number = static_cast<ObjectIndex>(history_.object_key.size());
+  history_.object_table.push_back(table);
+  history_.object_key.push_back(key);
+  if (history_.form == Form::lists) history_.longest_list.emplace_back();
+  return number;
 }
 
 std::int64_t HistoryBuilder::predicate(BoundPredicate predicate) {
@@ -170,6 +194,9 @@ void HistoryBuilder::add_read_register(ObjectIndex object, Scalar value) {
 }
 
 void HistoryBuilder::end_txn() {
+  if (history_.op_kind.size() >= kNone) {
+    throw std::length_error("a history of more than 4,294,967,294 operations");
+  }
   history_.txn_first_op.push_back(static_cast<OpIndex>(history_.op_kind.size()));
 }
 

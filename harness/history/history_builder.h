@@ -14,11 +14,13 @@
 
 namespace hilsa {
 
-// One thread at a time. Transactions are added one after the other: begin_txn(), its operations,
-// end_txn().
+// One thread at a time. Transactions are added one after the other: begin_txn() and its operations,
+// in either order, then end_txn().
 class HistoryBuilder {
  public:
   explicit HistoryBuilder(Form form = Form::stamped);
+  // Another form, before there is any object.
+  void use_form(Form form) { history_.form = form; }
 
   // --- what operations refer to; equal things get equal numbers ---
   // The table's number in this history. Tables of one name are one table; columns that a later
@@ -78,6 +80,7 @@ class HistoryBuilder {
   History finish();
 
  private:
+  ObjectIndex new_object(std::uint32_t table, Scalar key);
   void add_bare(Op op, std::uint32_t object, std::int64_t number);
   void add_operation(const Operation& operation);
   void add_cells(std::uint32_t table, std::span<const NamedValue> values);
@@ -91,6 +94,8 @@ class HistoryBuilder {
     std::size_t operator()(const ObjectName& name) const;
   };
   History history_;
+  // Objects by table and key: keys that are small whole numbers by place, the others by hash.
+  std::vector<std::vector<ObjectIndex>> dense_objects_;
   std::unordered_map<ObjectName, ObjectIndex, ObjectNameHash> objects_;
   std::unordered_map<std::string, std::uint32_t> statements_;
   std::unordered_multimap<std::size_t, std::int64_t> predicates_;  // by hash

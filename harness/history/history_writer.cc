@@ -3,10 +3,8 @@
 #include "harness/history/history_writer.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #ifndef HILSA_VERSION
 #error "HILSA_VERSION must be defined by the build"
@@ -21,20 +19,48 @@ void put(std::string& line, std::int64_t number) {
   line.append(digits.data(), end);
 }
 
+// How many bytes the UTF-8 character has that `text` begins with (RFC 3629); 0: it is none.
+std::size_t utf8_size(std::string_view text) {
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  const std::size_t size = first < 0x80   ? 1
+                           : first < 0xc2 ? 0
+                           : first < 0xe0 ? 2
+                           : first < 0xf0 ? 3
+                           : first < 0xf5 ? 4
+                                          : 0;
+  for (std::size_t at = 1; at < size; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+  }
+  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool is_no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return is_overlong || is_no_character ? 0 : size;
+}
+
+// What is no UTF-8 (a database may hold anything) becomes the replacement character.
 void put_string(std::string& line, std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
   line += '"';
-  for (const char c : text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const auto code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       line += '\\';
       line += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      constexpr std::string_view kHex = "0123456789abcdef";
-      const auto code = static_cast<unsigned char>(c);
+    } else if (code < 0x20) {
       line += "\\u00";
       line += kHex[code >> 4];
       line += kHex[code & 15];
-    } else {
+    } else if (code < 0x80) {
       line += c;
+    } else if (const std::size_t size = utf8_size(text.substr(at)); size > 0) {
+      line += text.substr(at, size);
+      at += size - 1;
+    } else {
+      line += "\xef\xbf\xbd";
     }
   }
   line += '"';
@@ -212,8 +238,7 @@ std::string to_json_line(const HistoryHeader& header) {
 
 HistoryWriter::HistoryWriter(const std::filesystem::path& path, const HistoryHeader& header,
                              Nanoseconds origin_ns)
-    : file_(std::fopen(path.c_str(), "wb")), origin_ns_(origin_ns) {
-  if (!file_) throw std::system_error(errno, std::generic_category(), path.string());
+    : file_(path), origin_ns_(origin_ns) {
   line_ = to_json_line(header);
   put_line();
   flush();
@@ -223,9 +248,7 @@ HistoryWriter::~HistoryWriter() = default;
 
 void HistoryWriter::put_line() {
   line_ += '\n';
-  // Nothing may follow a line that was cut: the file stays good up to there.
-  if (!failed_ && std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size())
-    failed_ = true;
+  file_.write(line_);
   line_.clear();
 }
 
@@ -269,11 +292,9 @@ void HistoryWriter::write_end(bool interrupted) {
   put(line_, counts_.operations);
   line_ += interrupted ? R"(,"interrupted":true}})" : R"(,"interrupted":false}})";
   put_line();
-  flush();
+  file_.finish();
 }
 
-void HistoryWriter::flush() {
-  if (std::fflush(file_.get()) != 0) failed_ = true;
-}
+void HistoryWriter::flush() { file_.flush(); }
 
 }  // namespace hilsa

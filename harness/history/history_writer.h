@@ -5,15 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/history/attempt.h"
+#include "harness/history/history_sink.h"
+#include "harness/history/output_file.h"
 
 namespace hilsa {
 
@@ -45,41 +45,33 @@ struct HistoryCounts {
 
 // Not thread-safe. All functions but the constructor record a failed write (a full disk) instead of
 // throwing; failed() tells it.
-class HistoryWriter {
+class HistoryWriter : public HistorySink {
  public:
-  // Creates or replaces the file. Throws std::system_error when it cannot be opened.
-  // Times in the file are relative to `origin_ns`.
+  // Creates or replaces the file, compressed when it is called `.zst`. Throws std::system_error
+  // when it cannot be opened. Times in the file are relative to `origin_ns`.
   HistoryWriter(const std::filesystem::path& path, const HistoryHeader& header,
                 Nanoseconds origin_ns);
-  ~HistoryWriter();
-  HistoryWriter(const HistoryWriter&) = delete;
-  HistoryWriter& operator=(const HistoryWriter&) = delete;
+  ~HistoryWriter() override;
 
-  void write(const Attempt& attempt);
-  // The rows of one table as they are now that everything has ended. May be called several times
-  // for one table.
-  void write_final(int table, std::span<const SeenRow> rows);
-  // The last line. `interrupted`: the run was cut short by its user.
-  void write_end(bool interrupted);
-  // Hands buffered lines to the operating system.
-  void flush();
+  void write(const Attempt& attempt) override;
+  void write_final(int table, std::span<const SeenRow> rows) override;
+  // The last line.
+  void write_end(bool interrupted) override;
+  // Hands buffered lines to the operating system: whatever happens then, they can be read.
+  void flush() override;
 
   const HistoryCounts& counts() const { return counts_; }
-  bool failed() const { return failed_; }
+  bool failed() const override { return file_.failed(); }
 
  private:
   void put_line();
   void introduce_statements(const Attempt& attempt);
 
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Closer> file_;
+  OutputFile file_;
   std::string line_;
   Nanoseconds origin_ns_;
   HistoryCounts counts_;
   std::vector<bool> introduced_;  // by statement id: its line is written
-  bool failed_ = false;
 };
 
 }  // namespace hilsa

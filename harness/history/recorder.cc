@@ -26,8 +26,8 @@ bool ends_before(const Attempt& a, const Attempt& b) {
 
 }  // namespace
 
-Recorder::Recorder(HistoryWriter& writer, int clients, const ClientSchedule* schedule)
-    : writer_(writer), schedule_(schedule) {
+Recorder::Recorder(HistorySink& sink, int clients, const ClientSchedule* schedule)
+    : sink_(sink), schedule_(schedule) {
   for (int client = 0; client <= clients; ++client) buffers_.push_back(std::make_unique<Buffer>());
   thread_ = std::thread([this] { write_in_background(); });
 }
@@ -50,7 +50,7 @@ void Recorder::finish() {
   stop_wanted_.notify_one();
   thread_.join();
   drain(true);
-  writer_.flush();
+  sink_.flush();
 }
 
 void Recorder::write_in_background() {
@@ -58,7 +58,7 @@ void Recorder::write_in_background() {
   while (!stop_wanted_.wait_for(lock, kDrainEvery, [this] { return stopping_; })) {
     lock.unlock();
     drain(false);
-    writer_.flush();
+    sink_.flush();
     lock.lock();
   }
 }
@@ -79,7 +79,7 @@ void Recorder::drain(bool everything) {
   const auto complete =
       std::find_if(held_back_.begin(), held_back_.end(),
                    [noted](const Attempt& attempt) { return attempt.end_ns >= noted; });
-  for (auto attempt = held_back_.begin(); attempt != complete; ++attempt) writer_.write(*attempt);
+  for (auto attempt = held_back_.begin(); attempt != complete; ++attempt) sink_.write(*attempt);
   held_back_.erase(held_back_.begin(), complete);
 }
 

@@ -1,6 +1,6 @@
-// Takes finished attempts from many clients and writes them in the order of their ends, without a
-// lock that two clients share: every client has a buffer of its own, and one writer thread empties
-// them several times a second.
+// Takes finished attempts from many clients and hands them to a sink in the order of their ends,
+// without a lock that two clients share: every client has a buffer of its own, and one writer
+// thread empties them several times a second.
 #pragma once
 
 #include <condition_variable>
@@ -11,16 +11,16 @@
 
 #include "harness/history/attempt.h"
 #include "harness/history/client_schedule.h"
-#include "harness/history/history_writer.h"
+#include "harness/history/history_sink.h"
 
 namespace hilsa {
 
 class Recorder {
  public:
-  // `clients`: the highest client number that will record (0 is the tool itself). The writer must
+  // `clients`: the highest client number that will record (0 is the tool itself). The sink must
   // outlive the recorder, and nobody else may use it until finish() has returned. `schedule`: what
   // the clients' time is, if not the machine's.
-  Recorder(HistoryWriter& writer, int clients, const ClientSchedule* schedule = nullptr);
+  Recorder(HistorySink& sink, int clients, const ClientSchedule* schedule = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -41,7 +41,7 @@ class Recorder {
   void write_in_background();
   void drain(bool everything);
 
-  HistoryWriter& writer_;
+  HistorySink& sink_;
   const ClientSchedule* schedule_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Attempt> held_back_;  // drained, but an earlier end may still arrive

@@ -24,8 +24,7 @@ bool holds(const T& left, Comparator comparator, const T& right) {
 
 }  // namespace
 
-Scalar ScalarPool::integer(std::int64_t value) {
-  if (Scalar::is_small(value)) return Scalar::small_integer(value);
+Scalar ScalarPool::wide_integer(std::int64_t value) {
   const auto [at, is_new] =
       wide_numbers_.try_emplace(value, static_cast<std::int64_t>(wide_.size()));
   if (is_new) wide_.push_back(value);

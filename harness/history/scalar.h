@@ -42,7 +42,9 @@ class Scalar {
 // Keeps what does not fit into a Scalar. Not thread-safe while values are added.
 class ScalarPool {
  public:
-  Scalar integer(std::int64_t value);
+  Scalar integer(std::int64_t value) {
+    return Scalar::is_small(value) ? Scalar::small_integer(value) : wide_integer(value);
+  }
   Scalar text(std::string_view text);
   Scalar value(const Value& value);
 
@@ -56,6 +58,8 @@ class ScalarPool {
   bool matches(Scalar left, Comparator comparator, Scalar right) const;
 
  private:
+  Scalar wide_integer(std::int64_t value);
+
   std::deque<std::string> texts_;  // views into it stay good while it grows
   std::unordered_map<std::string_view, std::int64_t> text_numbers_;
   std::vector<std::int64_t> wide_;

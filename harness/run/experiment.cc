@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "harness/database/usage_error.h"
+#include "harness/history/history_collector.h"
 #include "workloads/table/pause.h"
 
 namespace hilsa {
@@ -38,17 +39,24 @@ std::string_view name_of(Measured measured) {
   return "unknown";
 }
 
+bool RowResult::is_proven_unsafe() const {
+  return trials_violated > 0 || (history_decides && history_says == Measured::unsafe);
+}
+
 Measured RowResult::measured() const {
-  if (trials_violated > 0) return Measured::unsafe;
+  if (is_proven_unsafe()) return Measured::unsafe;
   return why_unknown().empty() ? Measured::safe : Measured::unknown;
 }
 
 std::string RowResult::why_unknown() const {
-  if (trials_violated > 0) return "";
+  if (is_proven_unsafe()) return "";
   if (trials == 0) return "no trial was finished";
   if (tally.committed == 0) return "nothing committed";
   if (tally.count(TaskEnd::done) == 0) return "no task was done";
   if (overlap < 2) return "no two attempts ran at the same time";
+  if (history_decides) {
+    return history_says ? why_history_unknown : "the history decides, and it was not checked";
+  }
   // To call it safe against its promise takes more than that.
   if (promised == Promise::unsafe) return untested;
   return "";
@@ -58,7 +66,14 @@ struct Experiment::RowState {
   RowResult result;
   std::int64_t first_id = 0;
   std::atomic<AttemptId> next_attempt{1};
-  std::unique_ptr<HistoryWriter> history;
+  SplitSink history;
+  HistoryCollector* collector = nullptr;  // one of the sinks
+  bool records = false;                   // there is a sink
+
+  void add(std::unique_ptr<HistorySink> sink) {
+    history.add(std::move(sink));
+    records = true;
+  }
 };
 
 Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token stop)
@@ -88,16 +103,23 @@ void Experiment::open_histories() {
     row->result.plan.isolation = asked;
     row->result.isolation = asked.value_or(database_.traits().default_isolation);
     row->result.promised = planned.strategy->promise(database_.traits(), row->result.isolation);
+    row->result.history_decides = plan_.workload->history_decides;
     row->first_id = static_cast<std::int64_t>(rows_.size()) * kIdsPerRow + 1;
     row->next_attempt = row->first_id;
     if (!planned.history_file.empty()) {
       try {
-        row->history =
-            std::make_unique<HistoryWriter>(planned.history_file, header_for(*row), origin_ns_);
+        row->add(
+            std::make_unique<HistoryWriter>(planned.history_file, header_for(*row), origin_ns_));
       } catch (const std::system_error& error) {
         throw UsageError("cannot write the history: " + std::string(error.what()) +
                          "; choose another folder with --out");
       }
+    }
+    if (plan_.collected_attempts_max > 0) {
+      auto collector =
+          std::make_unique<HistoryCollector>(header_for(*row), plan_.collected_attempts_max);
+      row->collector = collector.get();
+      row->add(std::move(collector));
     }
     rows_.push_back(std::move(row));
   }
@@ -197,8 +219,11 @@ std::vector<RowResult> Experiment::run(const std::function<void(const Progress&)
   }
   std::vector<RowResult> results;
   for (const auto& row : rows_) {
-    if (row->history) write_final_state(*row);
-    results.push_back(row->result);
+    if (row->records) write_final_state(*row);
+    if (row->collector != nullptr && !row->collector->is_overfull()) {
+      row->result.history = row->collector->take();
+    }
+    results.push_back(std::move(row->result));
   }
   return results;
 }
@@ -219,11 +244,12 @@ void Experiment::run_trials(const std::function<void(const Progress&)>& progress
 void Experiment::run_trial(RowState& row, int number, const std::function<void()>& meanwhile) {
   const Trial trial{.number = number,
                     .first_key = row.first_id + number * kKeysPerTrial,
+                    .first_attempt = row.next_attempt.load(),
                     .strategy = row.result.plan.strategy,
                     .options = &plan_.options};
   std::unique_ptr<Recorder> recorder;
   ClientSchedule* const schedule = database_.schedule();
-  if (row.history) recorder = std::make_unique<Recorder>(*row.history, plan_.clients, schedule);
+  if (row.records) recorder = std::make_unique<Recorder>(row.history, plan_.clients, schedule);
   set_up(row, trial, recorder.get());
   Overlap overlap;
   const TrialContext context{.strategy = *trial.strategy,
@@ -390,13 +416,13 @@ void Experiment::write_final_state(RowState& row) {
           seen.values.push_back({table.columns[c].name, values[c]});
         }
       }
-      if (!rows.empty()) row.history->write_final(static_cast<int>(i), rows);
+      if (!rows.empty()) row.history.write_final(static_cast<int>(i), rows);
       if (rows.size() < kRowsAtOnce) break;
       after = rows.back().key;
     }
   }
-  row.history->write_end(stop_.stop_requested());
-  row.result.history_incomplete = row.history->failed();
+  row.history.write_end(stop_.stop_requested());
+  row.result.history_incomplete = row.history.failed();
 }
 
 // A stop lets statements in flight end by themselves for a moment, then cuts them short.

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/history/history.h"
 #include "harness/history/history_writer.h"
 #include "harness/run/attempts.h"
 #include "harness/run/client_threads.h"
@@ -44,6 +45,8 @@ struct ExperimentPlan {
   RetryPolicy retry;
   std::chrono::nanoseconds think{0};
   std::uint64_t seed = 1;
+  // Each row's history is also kept in memory, unless it has more attempts than this. 0: none is.
+  std::int64_t collected_attempts_max = 0;
 
   bool sustained() const { return tasks.has_value() || duration.has_value(); }
 };
@@ -68,7 +71,14 @@ struct RowResult {
   // What none of the trials put to the test (Workload::untested); empty: one of them tested all.
   std::string untested;
   bool history_incomplete = false;  // it could not be written to its end
+  std::optional<History> history;   // if it was to be collected, and was not too long for that
+  bool history_decides = false;     // Workload::history_decides
+  // Then: what it says, by whoever has checked it; none: nobody did.
+  std::optional<Measured> history_says;
+  std::string why_history_unknown;
 
+  // An invariant broke, or the history shows that a promised level was not kept.
+  bool is_proven_unsafe() const;
   Measured measured() const;
   // Why `measured` is unknown; empty otherwise.
   std::string why_unknown() const;

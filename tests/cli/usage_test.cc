@@ -39,7 +39,7 @@ void expect_mistake(const std::vector<std::string>& arguments, int status,
 
 TEST(Usage, HelpIsThereForEveryCommand) {
   EXPECT_THAT(hilsa_tool({"help"}).out, HasSubstr("hilsa compare oversell"));
-  for (const char* const command : {"run", "compare", "list", "doctor"}) {
+  for (const char* const command : {"run", "compare", "check", "list", "doctor"}) {
     const Finished finished = hilsa_tool({command, "--help"});
     EXPECT_EQ(finished.status, 0);
     EXPECT_THAT(finished.out, HasSubstr(std::string("usage: hilsa ") + command));

@@ -140,6 +140,63 @@ TEST(RunReport, JsonHasTheFieldsThatProgramsRelyOn) {
   EXPECT_EQ(json["rows"][0]["violations"]["oversold"], 4);
 }
 
+RunReport a_checked_report() {
+  RunReport report = a_report();
+  report.rows[0].check.anomalies = {
+      {"P4", "lost update", 9}, {"G2-item", "write skew", 2}, {"G2", "phantom", 1}};
+  report.rows[0].check.levels = {"strict read atomic"};
+  report.rows[1].check.levels = {"strict serializable"};
+  return report;
+}
+
+TEST(RunReport, ARowShowsItsAnomalies) {
+  const std::string text = to_text_report(a_checked_report());
+  EXPECT_THAT(text, HasSubstr("P4 x9, G2-item x2, +1"));
+  EXPECT_THAT(text, HasSubstr("lost update (P4) x9, write skew (G2-item) x2, phantom (G2) x1; "));
+  EXPECT_THAT(text, HasSubstr("levels that hold: strict read atomic"));
+  EXPECT_THAT(text, HasSubstr("--out DIR keeps the histories"));
+  EXPECT_THAT(to_text_report(a_report()), Not(HasSubstr("anomal")));
+}
+
+TEST(RunReport, WhereTheHistoryIsIsSaid) {
+  RunReport report = a_checked_report();
+  report.rows[0].history_file = "dir/history.jsonl";
+  EXPECT_THAT(to_text_report(report), HasSubstr("('hilsa check dir/history.jsonl' explains"));
+}
+
+TEST(RunReport, ABrokenPromiseOfTheDatabaseIsSaid) {
+  RunReport report = a_checked_report();
+  report.rows[0].check.promised_level = "snapshot isolation";
+  report.rows[0].check.breaks_promise = true;
+  EXPECT_THAT(to_text_report(report),
+              HasSubstr("decrement at read committed: the database promises snapshot isolation at "
+                        "this level, the history does not satisfy it\n"));
+}
+
+TEST(RunReport, WhyAHistoryWasNotCheckedIsSaid) {
+  RunReport report = a_checked_report();
+  report.rows[1].check.not_checked = report.rows[2].check.not_checked = "too long";
+  EXPECT_THAT(to_text_report(report),
+              HasSubstr("not checked for anomalies: atomic at read committed, for-update at read "
+                        "committed: too long\n"));
+  report.rows[1].check.not_checked = report.rows[2].check.not_checked = "--no-check";
+  EXPECT_THAT(to_text_report(report), Not(HasSubstr("not checked")));
+}
+
+TEST(RunReport, JsonHasAnomaliesAndLevels) {
+  RunReport report = a_checked_report();
+  report.rows[0].check.promised_level = "read committed";
+  report.rows[2].check.not_checked = "--no-check";
+  const auto rows = nlohmann::json::parse(to_json_report(report))["rows"];
+  EXPECT_EQ(rows[0]["anomalies"], nlohmann::json({{"P4", 9}, {"G2-item", 2}, {"G2", 1}}));
+  EXPECT_EQ(rows[0]["levels"], nlohmann::json({"strict read atomic"}));
+  EXPECT_EQ(rows[0]["promised_level"], "read committed");
+  EXPECT_EQ(rows[0]["breaks_promised_level"], false);
+  EXPECT_EQ(rows[1]["anomalies"], nlohmann::json::object());
+  EXPECT_FALSE(rows[1].contains("promised_level"));
+  EXPECT_EQ(rows[2]["not_checked"], "--no-check");
+}
+
 TEST(TextTable, ARaggedRowIsAMistake) {
   TextTable table;
   table.add_column("name", TextTable::Align::left);

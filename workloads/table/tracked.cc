@@ -26,8 +26,9 @@ class SqlBuilder {
     }
     return *this << to_text(std::get<Value>(operand));
   }
-  SqlBuilder& where(const std::vector<Condition>& conditions) {
-    std::string_view word = " WHERE ";
+  // All of them, each after the word; the first one after `first_word`.
+  SqlBuilder& all_of(const std::vector<Condition>& conditions, std::string_view first_word) {
+    std::string_view word = first_word;
     for (const Condition& condition : conditions) {
       *this << word << condition.column << " " << symbol_of(condition.comparator) << " ";
       operand(condition.operand);
@@ -35,13 +36,14 @@ class SqlBuilder {
     }
     return *this;
   }
-  SqlBuilder& set(const std::vector<Assignment>& assignments) {
+  SqlBuilder& where(const std::vector<Condition>& conditions) {
+    return all_of(conditions, " WHERE ");
+  }
+  SqlBuilder& set(const std::vector<Assignment>& assignments, Product product) {
     std::string_view word = " SET ";
     for (const Assignment& assignment : assignments) {
       *this << word << assignment.column << " = ";
-      if (assignment.change == ChangeKind::add) *this << assignment.column << " + ";
-      if (assignment.change == ChangeKind::subtract) *this << assignment.column << " - ";
-      operand(assignment.operand);
+      value_of(assignment, product);
       word = ", ";
     }
     return *this;
@@ -49,8 +51,38 @@ class SqlBuilder {
   Sql take() { return std::move(sql_); }
 
  private:
+  SqlBuilder& value_of(const Assignment& assignment, Product product) {
+    const std::string column(assignment.column);
+    switch (assignment.change) {
+      case ChangeKind::set:
+        break;
+      case ChangeKind::add:
+        *this << column << " + ";
+        break;
+      case ChangeKind::subtract:
+        *this << column << " - ";
+        break;
+      case ChangeKind::append: {
+        const std::string comma = "CASE WHEN LENGTH(" + column + ") = 0 THEN '' ELSE ',' END";
+        if (is_mysql(product)) {  // where || means OR
+          *this << "CONCAT(" << column << ", " << comma << ", ";
+          return operand(assignment.operand) << ")";
+        }
+        *this << column << " || " << comma << " || ";
+        break;
+      }
+    }
+    return operand(assignment.operand);
+  }
+
   Sql sql_;
 };
+
+// Appends the row's key and the version that follows to the session's log. MySQL, MariaDB.
+std::string log_next_version(std::string_view key) {
+  return "@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), " + std::string(key) +
+         ", ':', _version + 1, ',')";
+}
 
 std::string_view lock_clause(Lock lock, Product product) {
   if (lock == Lock::none) return "";
@@ -71,15 +103,31 @@ Sql render_update(const Structure& update, Product product) {
   const std::string_view key = update.table->key();
   SqlBuilder sql;
   sql << "UPDATE " << table_name(*update.table);
-  sql.set(update.assignments) << ", _writer = ";
+  sql.set(update.assignments, product) << ", _writer = ";
   sql.operand(param(attempt_parameter(update))) << ", _version = _version + 1";
   if (is_mysql(product)) {
     // Zero times the length of the log, which this lengthens on the way.
-    sql << " + 0 * LENGTH(@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), " << key
-        << ", ':', _version + 1, ','))";
+    sql << " + 0 * LENGTH(" << log_next_version(key) << ")";
   }
   sql.where(update.conditions);
   if (!is_mysql(product)) sql << " RETURNING " << key << ", _version";
+  return sql.take();
+}
+
+// MySQL has no DELETE … RETURNING: there the condition itself logs the row, as its last part and
+// only for a row that meets the rest, in whatever order the server looks at the parts. One
+// statement, so that it is atomic outside transactions too; InnoDB evaluates the condition once for
+// a row, after it has waited for its lock.
+Sql render_erase(const Structure& erase, Product product) {
+  const std::string_view key = erase.table->key();
+  SqlBuilder sql;
+  sql << "DELETE FROM " << table_name(*erase.table);
+  sql.where(erase.conditions);
+  if (product == Product::mysql) {
+    sql.all_of(erase.conditions, " AND IF(") << ", LENGTH(" << log_next_version(key) << "), 0)";
+  } else {
+    sql << " RETURNING " << key << ", _version + 1";
+  }
   return sql.take();
 }
 
@@ -118,6 +166,12 @@ std::string column_list(const Table& table, std::string_view separator) {
 Condition equal(std::string_view column, Operand operand) {
   return {column, Comparator::equal, std::move(operand)};
 }
+Condition less(std::string_view column, Operand operand) {
+  return {column, Comparator::less, std::move(operand)};
+}
+Condition at_most(std::string_view column, Operand operand) {
+  return {column, Comparator::at_most, std::move(operand)};
+}
 Condition at_least(std::string_view column, Operand operand) {
   return {column, Comparator::at_least, std::move(operand)};
 }
@@ -129,6 +183,9 @@ Assignment add(std::string_view column, Operand operand) {
 }
 Assignment subtract(std::string_view column, Operand operand) {
   return {column, ChangeKind::subtract, std::move(operand)};
+}
+Assignment append(std::string_view column, Operand operand) {
+  return {column, ChangeKind::append, std::move(operand)};
 }
 
 Statement read_row(const Table& table, Columns columns, Lock lock) {
@@ -176,6 +233,19 @@ Statement insert_row(const Table& table) {
   return {std::move(insert), Rendering{sql.take()}};
 }
 
+Statement erase_row(const Table& table, Conditions guard) {
+  guard.insert(guard.begin(), equal(table.key(), param(0)));
+  return erase_rows(table, std::move(guard));
+}
+
+Statement erase_rows(const Table& table, Conditions conditions) {
+  Structure erase{
+      .kind = StatementKind::erase, .table = &table, .conditions = std::move(conditions)};
+  auto renderings = for_every_product(
+      [&erase](Product product) { return Rendering{render_erase(erase, product)}; });
+  return {std::move(erase), std::move(renderings)};
+}
+
 int attempt_parameter(const Structure& structure) {
   if (structure.kind == StatementKind::insert)
     return static_cast<int>(structure.table->columns.size());
@@ -191,7 +261,8 @@ std::vector<Statement> create_table(const Table& table) {
     std::string sql = "CREATE TABLE " + name + " (";
     for (const Column& column : table.columns) {
       const bool text = column.type == Column::Type::text;
-      sql += std::string(column.name) + (text ? " VARCHAR(200)" : " BIGINT") + " NOT NULL, ";
+      const std::string_view long_text = is_mysql(product) ? " MEDIUMTEXT" : " TEXT";
+      sql += std::string(column.name) + std::string(text ? long_text : " BIGINT") + " NOT NULL, ";
     }
     sql += "_version BIGINT NOT NULL, _writer BIGINT NOT NULL, PRIMARY KEY (" +
            std::string(table.key()) + ")";

@@ -19,10 +19,14 @@ inline Parameter param(int index) { return {index}; }
 
 // Conditions and assignments, to read as a sentence: where `at_least("stock", param(1))`.
 Condition equal(std::string_view column, Operand operand);
+Condition less(std::string_view column, Operand operand);
+Condition at_most(std::string_view column, Operand operand);
 Condition at_least(std::string_view column, Operand operand);
 Assignment set(std::string_view column, Operand operand);
 Assignment add(std::string_view column, Operand operand);
 Assignment subtract(std::string_view column, Operand operand);
+// To a text: a comma, unless it is empty, and the operand, which is a text that holds no comma.
+Assignment append(std::string_view column, Operand operand);
 
 using Columns = std::initializer_list<std::string_view>;
 using Conditions = std::vector<Condition>;
@@ -39,6 +43,10 @@ Statement update_row(const Table& table, Assignments assignments, Conditions gua
 Statement update_rows(const Table& table, Assignments assignments, Conditions conditions);
 // One row; the parameters are its columns in the table's order.
 Statement insert_row(const Table& table);
+// The row whose key is parameter 0, if it also meets the guard. Its key must never be used again.
+Statement erase_row(const Table& table, Conditions guard = {});
+// Every row that meets the conditions.
+Statement erase_rows(const Table& table, Conditions conditions);
 
 // Every parameter that statements over tracked tables take, plus one: the id of the attempt that
 // writes. It stands behind the others.
@@ -52,9 +60,10 @@ Statement drop_table(const Table& table);
 // which to go on; the first and the last attempt id whose rows are wanted.
 Statement final_rows(const Table& table, int limit);
 
-// MySQL and MariaDB cannot return what an UPDATE wrote. There every tracked update appends
-// `key:version,` to a variable of its session, inside the statement itself; this asks for the text
-// and clears it. Run it outside transactions. Parsed by parse_version_log().
+// MySQL and MariaDB cannot return what an UPDATE wrote, and MySQL not what a DELETE removed. There
+// every such statement appends `key:version,` to a variable of its session, inside the statement
+// itself; this asks for the text and clears it. Run it outside transactions. Parsed by
+// parse_version_log().
 const Statement& version_log();
 struct LoggedVersion {
   std::int64_t key = 0;

@@ -1,6 +1,8 @@
 #include "workloads/table/transaction.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -61,17 +63,22 @@ Result in_doubt() {
   return result;
 }
 
-// Whether the update's conditions name one row by its key.
-bool names_one_row(const Structure& update) {
-  return std::any_of(update.conditions.begin(), update.conditions.end(), [&](const Condition& c) {
-    return c.column == update.table->key() && c.comparator == Comparator::equal;
+// Of a row that was there.
+bool is_write(const Operation& operation) {
+  return operation.kind == OperationKind::write || operation.kind == OperationKind::erase;
+}
+
+// Whether the conditions of an update or erase name one row by its key.
+bool names_one_row(const Structure& write) {
+  return std::any_of(write.conditions.begin(), write.conditions.end(), [&](const Condition& c) {
+    return c.column == write.table->key() && c.comparator == Comparator::equal;
   });
 }
 
 // Whether what it does depends on the row's own values, so that it has read what it replaced.
-bool reads_what_it_writes(const Structure& update) {
-  return update.conditions.size() > 1 || !names_one_row(update) ||
-         std::any_of(update.assignments.begin(), update.assignments.end(),
+bool reads_what_it_writes(const Structure& write) {
+  return write.conditions.size() > 1 || !names_one_row(write) ||
+         std::any_of(write.assignments.begin(), write.assignments.end(),
                      [](const Assignment& a) { return a.change != ChangeKind::set; });
 }
 
@@ -100,7 +107,7 @@ std::optional<Row> Transaction::find(const Statement& statement, Parameters para
     operation.version = seen.version;
     operation.writer = seen.writer;
     operation.values = seen.values;
-    row.emplace(std::move(seen.values), seen.version);
+    row.emplace(seen.key, std::move(seen.values), seen.version);
   }
   attempt_.operations.push_back(std::move(operation));
   return row;
@@ -121,20 +128,30 @@ std::vector<Row> Transaction::select(const Statement& statement, Parameters para
   std::vector<Row> rows;
   for (const std::vector<Value>& values : result.rows) {
     operation.rows.push_back(seen_row(statement.structure(), values));
-    rows.emplace_back(operation.rows.back().values, operation.rows.back().version);
+    const SeenRow& seen = operation.rows.back();
+    rows.emplace_back(seen.key, seen.values, seen.version);
   }
   attempt_.operations.push_back(std::move(operation));
   return rows;
 }
 
 std::int64_t Transaction::update(const Statement& statement, Parameters parameters) {
+  return write(statement, parameters);
+}
+
+std::int64_t Transaction::erase(const Statement& statement, Parameters parameters) {
+  return write(statement, parameters);
+}
+
+// An update or an erase.
+std::int64_t Transaction::write(const Statement& statement, Parameters parameters) {
   const Expected<Result> result = execute(statement, parameters);
   if (!result) {
-    if (result.error().kind == ErrorKind::commit_unknown) record_update(statement, in_doubt());
+    if (result.error().kind == ErrorKind::commit_unknown) record_write(statement, in_doubt());
     throw AttemptFailed{result.error()};
   }
   if (result->affected > 0) wrote_ = true;
-  record_update(statement, *result);
+  record_write(statement, *result);
   return result->affected;
 }
 
@@ -171,11 +188,13 @@ void Transaction::think() { pause_for(setting_.think, setting_.stop); }
 void Transaction::run(const Statement& statement) { must_execute(statement, {}); }
 
 void Transaction::settle(bool roll_back_first) {
-  if (!session_.usable()) return;
-  // What goes wrong here is found by the next use of the session.
-  if (roll_back_first) session_.execute(rollback());
-  for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
-  if (versions_logged_) learn_versions();
+  if (session_.usable()) {
+    // What goes wrong here is found by the next use of the session.
+    if (roll_back_first) session_.execute(rollback());
+    for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
+    if (versions_logged_) learn_versions();
+  }
+  forget_searches_without_rows();
 }
 
 Expected<Result> Transaction::execute(const Statement& statement, Parameters parameters) {
@@ -185,10 +204,9 @@ Expected<Result> Transaction::execute(const Statement& statement, Parameters par
   if (stamps) parameters_.emplace_back(attempt_.id);
   // Also an UPDATE that fails, or is rolled back, leaves its rows in the log: the next attempt on
   // this session must not find them there.
-  if (statement.kind() == StatementKind::update &&
-      !version_log().rendering(setting_.product).empty()) {
-    versions_logged_ = true;
-  }
+  const bool logs =
+      statement.kind() == StatementKind::update || statement.kind() == StatementKind::erase;
+  if (logs && !version_log().rendering(setting_.product).empty()) versions_logged_ = true;
   begin_ns_ = now_ns();
   Expected<Result> result = session_.execute(statement, parameters_);
   end_ns_ = now_ns();
@@ -211,21 +229,22 @@ Operation Transaction::new_operation(OperationKind kind, const Statement& statem
   return operation;
 }
 
-// An update of one row that depends on it becomes a read of the version before and a write. One
-// that found no row, or that picks its rows by their values, becomes a predicate read and its
-// writes.
-void Transaction::record_update(const Statement& statement, const Result& result) {
-  const Structure& update = statement.structure();
-  const bool one_row = names_one_row(update);
+// A write (update or erase) of one row that depends on it becomes a read of the version before and
+// a write. One that found no row, or that picks its rows by their values, becomes a predicate read
+// and its writes.
+void Transaction::record_write(const Statement& statement, const Result& result) {
+  const Structure& structure = statement.structure();
+  const bool erases = structure.kind == StatementKind::erase;
+  const bool one_row = names_one_row(structure);
   const bool returned = !result.rows.empty();
-  Operation write = new_operation(OperationKind::write, statement);
-  write.changes = resolved(update.assignments, parameters_);
+  Operation write = new_operation(erases ? OperationKind::erase : OperationKind::write, statement);
+  write.changes = resolved(structure.assignments, parameters_);
   write.version = kVersionUnknown;
   if (one_row) write.key = integer_in(parameters_.at(0));
 
   if (result.affected == 0 || !one_row) {
     Operation looked = new_operation(OperationKind::predicate_read, statement);
-    looked.predicate = resolved(update.conditions, parameters_);
+    looked.predicate = resolved(structure.conditions, parameters_);
     for (const auto& row : result.rows) {
       looked.rows.push_back({.key = integer_in(row.at(0)), .version = integer_in(row.at(1)) - 1});
     }
@@ -237,7 +256,7 @@ void Transaction::record_update(const Statement& statement, const Result& result
       write.key = integer_in(row.at(0));
       write.version = integer_in(row.at(1));
     }
-    if (one_row && reads_what_it_writes(update)) {
+    if (one_row && reads_what_it_writes(structure)) {
       Operation before = new_operation(OperationKind::read, statement);
       before.key = write.key;
       before.version = returned ? write.version - 1 : kVersionUnknown;
@@ -259,7 +278,7 @@ void Transaction::learn_versions() {
   for (auto operation = attempt_.operations.begin(); operation != attempt_.operations.end();
        ++operation) {
     if (operation->kind == OperationKind::predicate_read) looked = &*operation;
-    if (operation->kind != OperationKind::write || operation->version != kVersionUnknown) continue;
+    if (!is_write(*operation) || operation->version != kVersionUnknown) continue;
     if (next == log.end()) return;
     const bool names_its_row = operation->key != 0;
     if (names_its_row && operation->key != next->key) return;  // unknown is better than wrong
@@ -271,10 +290,25 @@ void Transaction::learn_versions() {
         before.version = next->version - 1;
       }
     }
-    if (looked != nullptr && looked->statement == operation->statement) {
+    if (!names_its_row && looked != nullptr && looked->statement == operation->statement) {
       looked->rows.push_back({.key = next->key, .version = next->version - 1});
     }
     ++next;
+  }
+}
+
+// A search whose rows were not learned must not look like one that found none. Its writes stay, of
+// rows unknown (key 0): somebody may see what they made.
+void Transaction::forget_searches_without_rows() {
+  std::vector<Operation>& operations = attempt_.operations;
+  std::set<std::size_t, std::greater<>> unlearned;  // the last one first
+  std::size_t search = 0;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].kind == OperationKind::predicate_read) search = i;
+    if (is_write(operations[i]) && operations[i].key == 0) unlearned.insert(search);
+  }
+  for (const std::size_t i : unlearned) {
+    operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 

@@ -25,19 +25,28 @@ struct AttemptFailed {
 // A row that a statement returned.
 class Row {
  public:
-  Row(std::vector<NamedValue> values, Version version)
-      : values_(std::move(values)), version_(version) {}
+  Row(std::int64_t key, std::vector<NamedValue> values, Version version)
+      : key_(key), values_(std::move(values)), version_(version) {}
+  std::int64_t key() const { return key_; }
   // A whole-number column. The column must have been asked for.
   std::int64_t operator[](std::string_view column) const;
   Version version() const { return version_; }
 
  private:
+  std::int64_t key_;
   std::vector<NamedValue> values_;
   Version version_;
 };
 
 // Which number a table has in the history's header. Tables are few: a linear search.
 int table_number(const std::vector<const Table*>& tables, const Table* table);
+
+// A key that one attempt makes up, out of its own and nobody else's: `number` is 0 …
+// kKeysPerAttempt - 1.
+inline constexpr std::int64_t kKeysPerAttempt = 1000;
+inline std::int64_t made_up_key(AttemptId attempt, std::int64_t number) {
+  return attempt * kKeysPerAttempt + number;
+}
 
 class Transaction {
  public:
@@ -65,12 +74,16 @@ class Transaction {
   // How many rows were written.
   std::int64_t update(const Statement& statement, Parameters parameters);
   void insert(const Statement& statement, Parameters parameters);
+  // How many rows were deleted.
+  std::int64_t erase(const Statement& statement, Parameters parameters);
   // Held until the transaction has ended.
   void lock(const NamedLock& lock, Parameters parameters);
   // What the application does meanwhile, for example a slow payment call: --think of time.
   void think();
-  // A key that no other attempt uses: for rows whose key the application makes up.
+  // A key that no other attempt uses: for rows whose key the application makes up. A table has
+  // either such keys or those of made_up_key().
   std::int64_t new_key() const { return attempt_.id; }
+  AttemptId attempt() const { return attempt_.id; }
 
   // --- for whoever runs attempts ---
   void run(const Statement& statement);  // BEGIN, COMMIT
@@ -84,8 +97,10 @@ class Transaction {
   Expected<Result> execute(const Statement& statement, Parameters parameters);
   Result must_execute(const Statement& statement, Parameters parameters);
   Operation new_operation(OperationKind kind, const Statement& statement) const;
-  void record_update(const Statement& statement, const Result& result);
+  std::int64_t write(const Statement& statement, Parameters parameters);
+  void record_write(const Statement& statement, const Result& result);
   void learn_versions();
+  void forget_searches_without_rows();
 
   Session& session_;
   const Setting& setting_;

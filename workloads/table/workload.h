@@ -19,9 +19,12 @@
 
 namespace hilsa {
 
+struct Trial;
+
 // One thing that a client wants done. What the numbers mean is the workload's own business.
 struct Task {
   std::array<std::int64_t, 4> arguments{};
+  const Trial* trial = nullptr;  // for bodies that need its options; it outlives its tasks
 };
 
 // What the business logic said. `conflict`: do it again from the start (an optimistic version did
@@ -64,14 +67,20 @@ struct Option {
   std::int64_t in_trials = 0;     // default with trials
   std::int64_t in_sustained = 0;  // default with --duration or --tasks
   std::int64_t lowest = 0;
+  std::int64_t highest = 1'000'000'000;
 };
 using OptionValues = std::map<std::string_view, std::int64_t>;
 
 // What one trial starts from. Trials use keys of their own, so that nothing needs to be emptied
 // between them.
 struct Trial {
-  int number = 0;              // from 0
-  std::int64_t first_key = 0;  // the trial may use keys from here to first_key + keys - 1
+  int number = 0;  // from 0
+  // The trial may use keys from here to first_key + kKeysPerTrial - 1. A table whose rows have
+  // made_up_key()s takes those of first_attempt instead.
+  std::int64_t first_key = 0;
+  // The id of the attempt that sets it up; if that has to be tried again, still of the first try.
+  // All of the trial's attempts have higher ones, all earlier trials' have lower ones.
+  AttemptId first_attempt = 0;
   const Strategy* strategy = nullptr;
   const OptionValues* options = nullptr;
 
@@ -93,7 +102,8 @@ struct Workload {
   std::string_view name;
   std::string_view summary;
   std::string_view story;  // a paragraph for `hilsa list NAME`
-  // What a client is called here (`buyers`), which is also an option meaning --clients.
+  // What a client is called here (`buyers`), which is also an option meaning --clients; empty: a
+  // client.
   std::string_view clients_called;
   int clients_in_trials = 20;
   std::vector<const Table*> tables;
@@ -116,6 +126,10 @@ struct Workload {
     std::string_view highest;
   };
   std::span<const Shown> shown;
+  // There are no invariants: a checker decides from the history whether a strategy that promises to
+  // be safe has kept the isolation level that the database promises (Traits::promised_level). One
+  // that promises nothing may break anything.
+  bool history_decides = false;
 };
 
 // All workloads, in the order in which they are listed.

@@ -110,6 +110,29 @@ TEST(HistoryWriter, AnErrorIsRecordedInFull) {
                                                 "text":"Deadlock \"found\""})"));
 }
 
+TEST(HistoryWriter, WhatIsNoUtf8IsReplacedSoThatTheLineCanBeRead) {
+  const TemporaryFile file;
+  const std::pair<std::string, std::string> cases[] = {
+      {"h\xc3\xa9llo \xe2\x82\xac \xf0\x9f\x90\x9f", "h\xc3\xa9llo \xe2\x82\xac \xf0\x9f\x90\x9f"},
+      {"caf\xe9!", "caf\xef\xbf\xbd!"},
+      {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},
+      {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+      {"\xc0\x80 \xf4\x90\x80\x80",
+       "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}};
+  {
+    HistoryWriter writer(file.path(), a_header(), 0);
+    for (const auto& [reply, expected] : cases) {
+      Attempt attempt{.id = 1};
+      attempt.reply = reply;
+      writer.write(attempt);
+    }
+  }
+  const auto lines = lines_of(file.path());
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    EXPECT_EQ(lines[i + 1]["reply"], cases[i].second) << i;
+  }
+}
+
 TEST(HistoryWriter, AStatementIsIntroducedOnce) {
   const TemporaryFile file;
   {

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "harness/history/history_writer.h"
 #include "tests/harness/history/temporary_file.h"
 
 namespace hilsa {

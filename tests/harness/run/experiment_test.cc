@@ -432,6 +432,7 @@ TEST(Experiment, TheHistoryHoldsEveryAttempt) {
   FakeDatabase database(failing_commits(ErrorKind::serialization_failure, 5));
   ExperimentPlan plan = plan_of("read-then-write", 4, 2);
   plan.rows[0].history_file = file.path().string();
+  plan.collected_attempts_max = 10'000;  // in memory as well
   plan.tasks = 200;
   const RowResult result = run_one(database, plan);
   std::ifstream lines(file.path());
@@ -450,6 +451,8 @@ TEST(Experiment, TheHistoryHoldsEveryAttempt) {
     ended = json.contains("end") && json["end"].is_object();
   }
   EXPECT_EQ(attempts, result.tally.attempts + 2);
+  ASSERT_TRUE(result.history.has_value());
+  EXPECT_EQ(static_cast<std::int64_t>(result.history->transactions()), attempts);
   EXPECT_EQ(set_ups, 2);
   EXPECT_EQ(aborted, 5);
   EXPECT_TRUE(ended);

@@ -25,13 +25,6 @@ const std::array<Table, kTablesMax> kTables = {
     Table{.name = "b", .columns = {{"id"}, {"value"}, {"kind"}}},
     Table{.name = "c", .columns = {{"id"}, {"value"}, {"kind"}}}};
 
-Statement erase_rows(const Table& table, Conditions conditions) {
-  Structure erase{
-      .kind = StatementKind::erase, .table = &table, .conditions = std::move(conditions)};
-  return {std::move(erase),
-          Rendering{{"DELETE FROM {" + std::string(table.name) + "} WHERE …", {}}}};
-}
-
 struct Statements {
   explicit Statements(const Table& table)
       : read(read_row(table, {"value", "kind"})),
@@ -43,7 +36,7 @@ struct Statements {
         set_kind(update_row(table, {set("kind", param(1))})),
         move_kind(update_rows(table, {set("kind", param(1))}, {equal("kind", param(0))})),
         insert(insert_row(table)),
-        erase(erase_rows(table, {equal("id", param(0))})) {}
+        erase(erase_row(table)) {}
   Statement read, read_locked, of_kind, at_least_value, set_value, add_value, set_kind, move_kind,
       insert, erase;
 };

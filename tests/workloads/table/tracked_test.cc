@@ -20,6 +20,9 @@ const Statement kTakeAll =
     update_rows(kItems, {set("stock", Value(std::int64_t{0}))}, {at_least("stock", param(0))});
 const Statement kSelect = read_rows(kItems, {"stock"}, {at_least("stock", param(0))});
 const Statement kInsert = insert_row(kItems);
+const Statement kErase = erase_row(kItems);
+const Statement kEraseIfSoldOut = erase_row(kItems, {at_most("stock", param(1))});
+const Statement kEraseAll = erase_rows(kItems, {less("stock", param(0))});
 
 std::string text(const Statement& statement, Product product) {
   return statement.rendering(product).at(0).text;
@@ -45,6 +48,33 @@ TEST(Tracked, UpdatesStampInTheSameStatement) {
       "UPDATE {items} SET stock = stock - ?, _writer = ?, _version = _version + 1 + 0 * "
       "LENGTH(@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), id, ':', _version + 1, "
       "',')) WHERE id = ? AND stock >= ?");
+}
+
+TEST(Tracked, DeletionsReturnTheVersionThatFollows) {
+  EXPECT_EQ(text(kEraseIfSoldOut, Product::mariadb),
+            "DELETE FROM {items} WHERE id = ? AND stock <= ? RETURNING id, _version + 1");
+  EXPECT_EQ(text(kEraseAll, Product::sqlite),
+            "DELETE FROM {items} WHERE stock < ? RETURNING id, _version + 1");
+}
+
+TEST(Tracked, OnMysqlDeletionsLogTheirRowsButOnlyThose) {
+  EXPECT_EQ(text(kEraseIfSoldOut, Product::mysql),
+            "DELETE FROM {items} WHERE id = ? AND stock <= ? AND IF(id = ? AND stock <= ?, "
+            "LENGTH(@hilsa_versions := CONCAT(COALESCE(@hilsa_versions, ''), id, ':', _version + "
+            "1, ',')), 0)");
+  EXPECT_EQ(kEraseIfSoldOut.rendering(Product::mysql)[0].binds, (std::vector<int>{0, 1, 0, 1}));
+}
+
+TEST(Tracked, AppendsPutACommaOnlyBehindAnElement) {
+  const Table lists{.name = "lists", .columns = {{"id"}, {"list", Column::Type::text}}};
+  const Statement statement = update_row(lists, {append("list", param(1))});
+  const std::string comma = "CASE WHEN LENGTH(list) = 0 THEN '' ELSE ',' END";
+  EXPECT_EQ(text(statement, Product::postgresql)
+                .rfind("UPDATE {lists} SET list = list || " + comma + " || ?, _writer = ?", 0),
+            0U);
+  EXPECT_EQ(text(statement, Product::mariadb)
+                .rfind("UPDATE {lists} SET list = CONCAT(list, " + comma + ", ?), _writer = ?", 0),
+            0U);
 }
 
 TEST(Tracked, InsertsStampTheFirstVersion) {
@@ -153,6 +183,47 @@ TEST_F(TransactionRecords, AGuardThatMatchesNothingAsAPredicateRead) {
   EXPECT_FALSE(txn_.wrote());
 }
 
+TEST_F(TransactionRecords, ADeletionByKeyAsADeletionAlone) {
+  answer({{n(7), n(4)}}, 1);
+  EXPECT_EQ(txn_.erase(kErase, {n(7)}), 1);
+  EXPECT_EQ(session_.parameters_seen[0], (std::vector<Value>{n(7)}));
+  ASSERT_EQ(attempt_.operations.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::erase);
+  EXPECT_EQ(attempt_.operations[0].key, 7);
+  EXPECT_EQ(attempt_.operations[0].version, 4);
+  EXPECT_TRUE(txn_.wrote());
+}
+
+TEST_F(TransactionRecords, AGuardedDeletionAsAReadToo) {
+  answer({{n(7), n(4)}}, 1);
+  txn_.erase(kEraseIfSoldOut, {n(7), n(0)});
+  ASSERT_EQ(attempt_.operations.size(), 2U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::read);
+  EXPECT_EQ(attempt_.operations[0].version, 3);
+  EXPECT_EQ(attempt_.operations[1].kind, OperationKind::erase);
+}
+
+TEST_F(TransactionRecords, ADeletionOfNothingAsAPredicateRead) {
+  answer({}, 0);
+  EXPECT_EQ(txn_.erase(kErase, {n(7)}), 0);
+  ASSERT_EQ(attempt_.operations.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::predicate_read);
+  EXPECT_EQ(attempt_.operations[0].predicate,
+            (std::vector<Comparison>{{"id", Comparator::equal, n(7)}}));
+  EXPECT_FALSE(txn_.wrote());
+}
+
+TEST_F(TransactionRecords, ADeletionByValuesAsAPredicateReadAndADeletionForEach) {
+  answer({{n(7), n(4)}, {n(9), n(2)}}, 2);
+  txn_.erase(kEraseAll, {n(3)});
+  ASSERT_EQ(attempt_.operations.size(), 3U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::predicate_read);
+  EXPECT_EQ(attempt_.operations[0].rows.at(1).key, 9);
+  EXPECT_EQ(attempt_.operations[0].rows.at(1).version, 1);
+  EXPECT_EQ(attempt_.operations[2].kind, OperationKind::erase);
+  EXPECT_EQ(attempt_.operations[2].key, 9);
+}
+
 TEST_F(TransactionRecords, APredicateReadWithEveryRow) {
   answer({{n(1), n(5), n(2), n(9)}, {n(2), n(6), n(1), n(8)}});
   EXPECT_EQ(txn_.select(kSelect, {n(3)}).size(), 2U);
@@ -179,6 +250,24 @@ TEST_F(TransactionRecords, OnMysqlTheVersionsThatTheLogTellsAfterwards) {
   EXPECT_EQ(attempt_.operations[4].version, 6);
 }
 
+TEST_F(TransactionRecords, OnMysqlDeletionsLearnTheirVersionsFromTheLog) {
+  setting_.product = Product::mysql;
+  answer({}, 0);
+  txn_.erase(kEraseIfSoldOut, {n(7), n(0)});
+  answer({}, 1);
+  txn_.erase(kEraseIfSoldOut, {n(7), n(1)});
+  answer({}, 1);
+  txn_.erase(kEraseAll, {n(1)});
+  answer({{std::string("7:4,8:2,"), std::monostate()}});
+  txn_.settle(false);
+  ASSERT_EQ(attempt_.operations.size(), 5U);
+  EXPECT_TRUE(attempt_.operations[0].rows.empty());  // the one that found nothing
+  EXPECT_EQ(attempt_.operations[1].version, 3);      // read
+  EXPECT_EQ(attempt_.operations[2].version, 4);      // erase
+  EXPECT_EQ(attempt_.operations[3].rows.at(0).key, 8);
+  EXPECT_EQ(attempt_.operations[4].version, 2);
+}
+
 TEST_F(TransactionRecords, OnMysqlTheLogIsEmptiedAfterAFailedUpdateToo) {
   setting_.product = Product::mysql;
   session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::check_violation, "", 3819, ""}));
@@ -188,6 +277,25 @@ TEST_F(TransactionRecords, OnMysqlTheLogIsEmptiedAfterAFailedUpdateToo) {
   txn_.settle(true);
   EXPECT_TRUE(session_.answers.empty());
   EXPECT_TRUE(attempt_.operations.empty());
+}
+
+TEST_F(TransactionRecords, ASearchWhoseRowsWereNotLearnedIsNoSearchThatFoundNone) {
+  setting_.product = Product::mysql;
+  answer({}, 0);
+  txn_.update(kTakeAll, {n(5)});
+  answer({}, 2);
+  txn_.erase(kEraseAll, {n(1)});
+  answer({}, 2);
+  txn_.update(kTakeAll, {n(1)});
+  answer({{std::string("7:4,8:2,9:3,"), std::monostate()}});  // the last one is missing
+  txn_.settle(false);
+  ASSERT_EQ(attempt_.operations.size(), 6U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::predicate_read);
+  EXPECT_EQ(attempt_.operations[1].rows.size(), 2U);
+  EXPECT_EQ(attempt_.operations[4].kind, OperationKind::write);
+  EXPECT_EQ(attempt_.operations[4].key, 9);
+  EXPECT_EQ(attempt_.operations[5].key, 0);
+  EXPECT_EQ(attempt_.operations[5].version, kVersionUnknown);
 }
 
 TEST_F(TransactionRecords, AVersionOfAnotherRowIsNotTaken) {

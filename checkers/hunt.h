@@ -1,0 +1,46 @@
+// The hunt for evidence: cycles of each class of anomaly, within the part of the graph that fails.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "checkers/cycles.h"
+#include "checkers/graph.h"
+#include "checkers/verdict.h"
+
+namespace hilsa {
+
+// The nodes that are on some cycle, and the edges between those of one component, with numbers of
+// their own. Session and real-time edges are edges like all others here; time nodes are nodes.
+struct Core {
+  Graph graph;
+  std::vector<std::uint32_t> original;  // by node: the transaction, or kNone for a time node
+  std::int64_t largest = 0;             // transactions in the largest component
+};
+// Of the whole graph, with real time as far as there is any. O(nodes + edges).
+Core core_of(const Graph& graph);
+
+// A cycle as transactions and edges between them; real time, through however many time nodes, is
+// one edge.
+struct Cycle {
+  std::vector<Edge> edges;
+};
+
+struct Hunted {
+  std::int64_t components = 0;  // with such a cycle
+  std::vector<Cycle> shortest;  // at most as many as were wanted
+};
+
+// The kinds of edges that count at a need: session order with session; both with realtime.
+KindMask order_kinds(Needs needs);
+
+// Cycles of this class with the orders of `needs`. Exact about whether there is one for G0, G1c,
+// G-single (unless there is a G1c), G-nonadjacent where there is no G-single, and for G2-item and
+// G2 in components without those; what it finds is shortest unless a component is so large that
+// going through all of it would cost more than a few passes.
+Hunted hunt(const Core& core, AnomalyClass anomaly, Needs needs, int wanted);
+
+// With the edges of these kinds.
+bool core_is_acyclic(const Core& core, KindMask kinds, bool lifted);
+
+}  // namespace hilsa

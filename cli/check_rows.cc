@@ -1,0 +1,122 @@
+#include "cli/check_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checkers/checker.h"
+#include "checkers/explain.h"
+#include "checkers/printable.h"
+#include "reports/check_report.h"
+
+namespace hilsa {
+namespace {
+
+namespace po = boost::program_options;
+
+// Some 300 bytes each where transactions have four operations.
+constexpr std::int64_t kAttemptsMax = 2'000'000;
+
+std::int64_t attempts_max(const Parsed& parsed) {
+  constexpr std::int64_t kHighest = 1'000'000'000;
+  if (parsed.count("check-at-most") == 0) return kAttemptsMax;
+  return parse_whole("check-at-most", parsed["check-at-most"].as<std::string>(), 1, kHighest);
+}
+
+Validity validity_of(const Verdict& verdict, const LevelForm& level) {
+  const auto found = std::find_if(verdict.results.begin(), verdict.results.end(),
+                                  [&](const LevelResult& one) { return one.level == level; });
+  return found == verdict.results.end() ? Validity::unknown : found->validity;
+}
+
+// What a history that decides says about a strategy.
+void decide(RowResult& result, const Verdict& verdict, Validity promised) {
+  switch (promised) {
+    case Validity::invalid:
+      result.history_says = Measured::unsafe;
+      return;
+    case Validity::valid:
+      // A green that means nothing is none.
+      result.history_says =
+          verdict.validity == Validity::unknown ? Measured::unknown : Measured::safe;
+      break;
+    case Validity::unknown:
+      result.history_says = Measured::unknown;
+      break;
+  }
+  if (result.history_says != Measured::unknown) return;
+  result.why_history_unknown =
+      verdict.reason.empty() ? "the checker could not decide it" : printable(verdict.reason);
+}
+
+HistoryCheck to_check(const History& history, const Verdict& verdict, bool with_story) {
+  HistoryCheck checked;
+  const std::vector<const Anomaly*> anomalies = in_telling_order(verdict);
+  for (const Anomaly* const anomaly : anomalies) {
+    checked.anomalies.push_back({class_name(anomaly->anomaly, anomaly->needs),
+                                 common_name(anomaly->anomaly, anomaly->needs), anomaly->count});
+  }
+  checked.levels = level_names(verdict);
+  if (with_story && !anomalies.empty()) {
+    checked.story = explain(history, *anomalies[0], anomalies[0]->evidence.at(0));
+  }
+  return checked;
+}
+
+HistoryCheck check_row(RowResult& result, const Traits& traits, bool with_story) {
+  // The level that the product promises to transactions; a strategy without any gets no promise.
+  const std::string_view promised = traits.promised_level(result.isolation);
+  const auto level = level_named(promised);
+  const Verdict verdict = check(*result.history, {});
+  HistoryCheck checked = to_check(*result.history, verdict, with_story);
+  const Validity kept = level ? validity_of(verdict, *level) : Validity::unknown;
+  if (result.plan.strategy->one_transaction) {
+    checked.promised_level = promised;
+    checked.breaks_promise = kept == Validity::invalid;
+  }
+  if (result.history_decides) decide(result, verdict, kept);
+  return checked;
+}
+
+}  // namespace
+
+void add_check_options(Options& options) {
+  auto add = options.add_options();
+  add("no-check", "do not look for anomalies in what was recorded");
+  add("check-at-most", po::value<std::string>(),
+      "attempts, of all rows together, that are kept in memory to be checked, some 300 bytes each "
+      "(default 2000000); rows with more than their share are not checked");
+}
+
+std::int64_t collected_attempts_max(const Parsed& parsed, std::size_t rows) {
+  const std::int64_t all = attempts_max(parsed);
+  if (parsed.count("no-check") != 0 || rows == 0) return 0;
+  return std::max<std::int64_t>(1, all / static_cast<std::int64_t>(rows));
+}
+
+std::vector<HistoryCheck> check_rows(const Parsed& parsed, std::vector<RowResult>& results,
+                                     const Traits& traits, bool interrupted, bool with_story,
+                                     ProgressLine& line) {
+  std::vector<HistoryCheck> checks;
+  for (RowResult& result : results) {
+    HistoryCheck& checked = checks.emplace_back();
+    if (parsed.count("no-check") != 0) {
+      checked.not_checked = "--no-check";
+    } else if (interrupted) {
+      checked.not_checked = "the run was stopped";
+    } else if (!result.history) {
+      checked.not_checked = fmt::format(
+          "more than {} attempts, which is a row's share of --check-at-most; --out DIR and 'hilsa "
+          "check' check any number",
+          collected_attempts_max(parsed, results.size()));
+    } else {
+      line.show(fmt::format("checking what {} did: {} attempts", result.plan.strategy->name,
+                            result.history->transactions()));
+      checked = check_row(result, traits, with_story);
+    }
+    result.history.reset();
+  }
+  return checks;
+}
+
+}  // namespace hilsa
