@@ -10,8 +10,7 @@
 #include "checkers/checker.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <optional>
 
 #include "checkers/atomicity.h"
 #include "checkers/cycles.h"
@@ -19,97 +18,15 @@
 #include "checkers/details.h"
 #include "checkers/graph.h"
 #include "checkers/hunt.h"
+#include "checkers/level_decider.h"
 #include "checkers/levels.h"
 #include "checkers/register_dependencies.h"
+#include "checkers/rules.h"
 #include "checkers/search.h"
 #include "checkers/versions.h"
 
 namespace hilsa {
 namespace {
-
-// The weakest level that an anomaly rules out, and with it all above. Cycles also rule out
-// repeatable read when they are of rows alone; that is decided on the graph.
-Level ruled_out_by(AnomalyClass anomaly) {
-  switch (anomaly) {
-    case AnomalyClass::lost_write:
-    case AnomalyClass::duplicate_write:
-    case AnomalyClass::garbage_read:
-    case AnomalyClass::incompatible_order:
-    case AnomalyClass::g0:
-      return Level::read_uncommitted;
-    case AnomalyClass::internal:
-    case AnomalyClass::dirty_update:
-    case AnomalyClass::g1a:
-    case AnomalyClass::g1b:
-    case AnomalyClass::g1c:
-      return Level::read_committed;
-    case AnomalyClass::otv:
-      return Level::monotonic_atomic_view;
-    case AnomalyClass::fractured_read:
-    case AnomalyClass::non_repeatable_read:
-    case AnomalyClass::pmp:
-      return Level::read_atomic;
-    case AnomalyClass::p4:
-    case AnomalyClass::g_single:
-      return Level::consistent_view;
-    case AnomalyClass::g_nonadjacent:
-      return Level::snapshot_isolation;
-    case AnomalyClass::g2_item:
-      return Level::repeatable_read;
-    case AnomalyClass::g2:
-      break;
-  }
-  return Level::serializable;
-}
-
-constexpr std::array kFindingClasses = {AnomalyClass::internal,
-                                        AnomalyClass::lost_write,
-                                        AnomalyClass::duplicate_write,
-                                        AnomalyClass::garbage_read,
-                                        AnomalyClass::incompatible_order,
-                                        AnomalyClass::g1a,
-                                        AnomalyClass::g1b,
-                                        AnomalyClass::otv,
-                                        AnomalyClass::fractured_read,
-                                        AnomalyClass::non_repeatable_read,
-                                        AnomalyClass::pmp,
-                                        AnomalyClass::p4,
-                                        AnomalyClass::dirty_update};
-
-// Cycles of each class, and the level that has none of them.
-struct CycleClass {
-  AnomalyClass anomaly;
-  Level level;
-};
-constexpr std::array kCycleClasses = {
-    CycleClass{AnomalyClass::g0, Level::read_committed},
-    CycleClass{AnomalyClass::g1c, Level::read_committed},
-    CycleClass{AnomalyClass::g_single, Level::consistent_view},
-    CycleClass{AnomalyClass::g_nonadjacent, Level::snapshot_isolation},
-    CycleClass{AnomalyClass::g2_item, Level::repeatable_read},
-    CycleClass{AnomalyClass::g2, Level::serializable}};
-
-// Class of an anomaly that only the search has shown, by the level that fails.
-AnomalyClass class_of_failed(Level level) {
-  switch (level) {
-    case Level::serializable:
-      return AnomalyClass::g2;
-    case Level::repeatable_read:
-      return AnomalyClass::g2_item;
-    case Level::snapshot_isolation:
-      return AnomalyClass::g_nonadjacent;
-    case Level::consistent_view:
-      return AnomalyClass::g_single;
-    default:
-      break;
-  }
-  return AnomalyClass::g1c;
-}
-
-std::size_t place_of(const LevelForm& level) {
-  const auto all = all_levels();
-  return static_cast<std::size_t>(std::find(all.begin(), all.end(), level) - all.begin());
-}
 
 class Checker {
  public:
@@ -118,19 +35,30 @@ class Checker {
 
   Verdict run() {
     collect();
-    results_.assign(all_levels().size(), std::nullopt);
-    decide_all();
+    LevelDecider levels({.form = history_.form,
+                         .findings = findings_,
+                         .found = found_,
+                         .registers = registers_,
+                         .graph = graph_,
+                         .core = core_,
+                         .has_sessions = has_sessions_,
+                         .has_times = history_.has_times(),
+                         .too_many_choices = too_many_choices_,
+                         .evidence = expectation_.evidence,
+                         .search_steps = expectation_.search_steps});
+    levels.decide_all();
+    verdict_.coverage.search_steps = levels.steps();
     report_findings();
-    report_cycles();
-    report_searched();
-    report_torn_reads();
+    report_cycles(levels);
+    report_searched(levels);
+    report_torn_reads(levels);
     std::stable_sort(verdict_.anomalies.begin(), verdict_.anomalies.end(),
                      [](const Anomaly& a, const Anomaly& b) {
                        return a.anomaly != b.anomaly ? a.anomaly < b.anomaly : a.needs < b.needs;
                      });
-    fill_results();
+    fill_results(levels);
     cover();
-    judge();
+    judge(levels);
     return std::move(verdict_);
   }
 
@@ -162,7 +90,6 @@ class Checker {
     has_sessions_ = found_.known.size() > data_edges;
     verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::session)] =
         static_cast<std::int64_t>(found_.known.size() - data_edges);
-    has_times_ = history_.has_times();
     graph_ = Graph(static_cast<std::uint32_t>(history_.transactions()), found_.known,
                    TimeChain(history_, versions_.counted));
     verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::realtime)] = graph_.time().nodes();
@@ -226,135 +153,6 @@ class Checker {
     return is_acyclic({&ordered, 0xff, false, false});
   }
 
-  // --- levels ---
-
-  bool decidable(const LevelForm& level) const {
-    if (level.form == Needs::session) return has_sessions_ || has_times_;
-    if (level.form == Needs::realtime) return has_times_;
-    return true;
-  }
-
-  std::optional<Validity>& result(const LevelForm& level) { return results_[place_of(level)]; }
-
-  // Strongest first where that is cheap to decide, so that one answer settles many.
-  void decide_all() {
-    constexpr std::array kOrder = {Level::serializable,          Level::snapshot_isolation,
-                                   Level::repeatable_read,       Level::consistent_view,
-                                   Level::read_committed,        Level::read_atomic,
-                                   Level::monotonic_atomic_view, Level::read_uncommitted};
-    decide({Level::serializable, Needs::realtime});
-    for (const Level level : kOrder) {
-      for (const Needs form : {Needs::data, Needs::realtime, Needs::session}) {
-        if (level == Level::read_uncommitted && form != Needs::data) continue;
-        decide({level, form});
-      }
-    }
-  }
-
-  void decide(const LevelForm& level) {
-    if (!decidable(level) || result(level)) return;
-    const auto all = all_levels();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!results_[i]) continue;
-      if (results_[i] == Validity::valid && implies(all[i], level)) result(level) = Validity::valid;
-      if (results_[i] == Validity::invalid && implies(level, all[i])) {
-        result(level) = Validity::invalid;
-      }
-      if (result(level)) return;
-    }
-    result(level) = test(level);
-  }
-
-  Validity test(const LevelForm& level) {
-    for (const AnomalyClass anomaly : kFindingClasses) {
-      if (anomaly == AnomalyClass::p4 || !findings_.any(anomaly)) continue;
-      if (implies(level, {ruled_out_by(anomaly), Needs::data})) return Validity::invalid;
-    }
-    if (!known_dependencies_hold(level)) return Validity::invalid;
-    const bool of_reads =
-        level.level == Level::monotonic_atomic_view || level.level == Level::read_atomic;
-    if (history_.form == Form::registers && of_reads) return registers_keep_atomicity(level);
-    return choices_hold(level);
-  }
-
-  bool known_dependencies_hold(const LevelForm& level) {
-    if (core_is_empty()) return true;
-    const auto acyclic = [&](KindMask kinds, bool lifted) {
-      return core_is_acyclic(core_, static_cast<KindMask>(kinds | order_kinds(level.form)), lifted);
-    };
-    switch (level.level) {
-      case Level::read_uncommitted:
-        return acyclic(kWriteDependencies, false);
-      case Level::read_committed:
-      case Level::monotonic_atomic_view:
-      case Level::read_atomic:
-        return acyclic(kDependencies, false);
-      case Level::consistent_view:
-        return acyclic(kDependencies, false) &&
-               hunted(AnomalyClass::g_single, level.form).components == 0;
-      case Level::repeatable_read:
-        return acyclic(kDependencies | kItemAnti, false);
-      case Level::snapshot_isolation:
-        return acyclic(kDependencies | kAnti, true);
-      case Level::serializable:
-        break;
-    }
-    return acyclic(kDependencies | kAnti, false);
-  }
-
-  const Hunted& hunted(AnomalyClass anomaly, Needs needs) {
-    const auto [at, is_new] = hunted_.try_emplace({anomaly, needs});
-    const bool may_be =
-        anomaly != AnomalyClass::g2 ||
-        verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::predicate_rw)] > 0;
-    if (is_new && may_be) at->second = hunt(core_, anomaly, needs, expectation_.evidence);
-    return at->second;
-  }
-
-  // Whoever saw a part of a transaction's writes saw all of them, in some order of all writes: the
-  // orders that this demands, together with the dependencies, must have no cycle. Any order of the
-  // writes that are left follows.
-  Validity registers_keep_atomicity(const LevelForm& level) {
-    const bool atomic = level.level == Level::read_atomic;
-    const std::vector<Edge>& demanded =
-        atomic ? registers_.demanded_by_read_atomic : registers_.demanded_by_monotonic_view;
-    const KindMask kinds = kDependencies | order_kinds(level.form);
-    const View known{&graph_, kinds, level.form == Needs::realtime && graph_.time().nodes() > 0,
-                     false};
-    std::vector<Edge> edges = demanded;
-    for (std::uint32_t node = 0; node < known.nodes(); ++node) {
-      known.each(node, [&](std::uint32_t target, EdgeKind kind) {
-        edges.push_back({node, target, kind});
-      });
-    }
-    Core core;
-    core.graph = Graph(known.nodes(), edges, {});
-    for (std::uint32_t node = 0; node < known.nodes(); ++node) {
-      core.original.push_back(graph_.is_transaction(node) ? node : kNone);
-    }
-    if (core_is_acyclic(core, kinds, false)) return Validity::valid;
-    Hunted hunted = hunt(core, AnomalyClass::g1c, level.form, 1);
-    if (!hunted.shortest.empty()) {
-      torn_.push_back({level, demanded, std::move(hunted.shortest.front())});
-    }
-    return Validity::invalid;
-  }
-
-  Validity choices_hold(const LevelForm& level) {
-    if (too_many_choices_) {
-      out_of_steps_ = true;
-      return Validity::unknown;
-    }
-    if (found_.choices.size() == 0 || level.level == Level::read_uncommitted) {
-      return Validity::valid;
-    }
-    SearchOutcome outcome = search(graph_, found_.choices, level, expectation_.search_steps);
-    verdict_.coverage.search_steps += outcome.steps;
-    if (outcome.validity == Validity::unknown) out_of_steps_ = true;
-    if (outcome.validity == Validity::invalid) searched_.push_back({level, outcome.core});
-    return outcome.validity;
-  }
-
   // --- anomalies ---
 
   void add_anomaly(AnomalyClass anomaly, Needs needs, std::int64_t count,
@@ -400,18 +198,13 @@ class Checker {
             {other, txn, EdgeKind::ww, object, others, own, false}};
   }
 
-  bool fails(Level level, Needs form) {
-    const auto& decided = result({level, form});
-    return decided == Validity::invalid;
-  }
-
-  void report_cycles() {
+  void report_cycles(LevelDecider& levels) {
     if (core_is_empty()) return;
     const Details details(history_, versions_, found_);
     for (const CycleClass& wanted : kCycleClasses) {
       for (const Needs needs : {Needs::data, Needs::session, Needs::realtime}) {
-        if (!decidable({Level::serializable, needs}) || !fails(wanted.level, needs)) continue;
-        const Hunted& quarry = hunted(wanted.anomaly, needs);
+        if (levels.result({wanted.level, needs}) != Validity::invalid) continue;
+        const Hunted& quarry = levels.hunted(wanted.anomaly, needs);
         if (quarry.components == 0) continue;
         std::vector<Evidence> evidence;
         for (const Cycle& cycle : quarry.shortest) {
@@ -426,11 +219,11 @@ class Checker {
 
   // Levels that fail under every choice, although what is known for certain would allow them: the
   // weakest such level of each form names the class.
-  void report_searched() {
+  void report_searched(const LevelDecider& levels) {
     const Details details(history_, versions_, found_);
-    for (const Searched& failed : searched_) {
+    for (const LevelDecider::Searched& failed : levels.searched()) {
       const bool weaker_failed =
-          std::any_of(searched_.begin(), searched_.end(), [&](const Searched& other) {
+          std::any_of(levels.searched().begin(), levels.searched().end(), [&](const auto& other) {
             return !(other.level == failed.level) && implies(failed.level, other.level);
           });
       if (weaker_failed) continue;
@@ -442,10 +235,10 @@ class Checker {
   }
 
   // Registers: part of a transaction was seen without the rest, under every order of the writes.
-  void report_torn_reads() {
+  void report_torn_reads(const LevelDecider& levels) {
     const Details details(history_, versions_, found_);
     std::vector<std::pair<Level, Needs>> told;
-    for (const Torn& torn : torn_) {
+    for (const LevelDecider::Torn& torn : levels.torn()) {
       const bool again = std::any_of(told.begin(), told.end(), [&](const auto& one) {
         return one.first == torn.level.level && one.second <= torn.level.form;
       });
@@ -489,12 +282,12 @@ class Checker {
     return -1;
   }
 
-  void fill_results() {
-    const auto all = all_levels();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!results_[i]) continue;
-      LevelResult decided{all[i], *results_[i], -1};
-      if (decided.validity == Validity::invalid) decided.because = reason_for(all[i]);
+  void fill_results(const LevelDecider& levels) {
+    for (const LevelForm& level : all_levels()) {
+      const auto result = levels.result(level);
+      if (!result) continue;
+      LevelResult decided{level, *result, -1};
+      if (decided.validity == Validity::invalid) decided.because = reason_for(level);
       verdict_.results.push_back(decided);
     }
     for (const LevelResult& one : verdict_.results) {
@@ -527,9 +320,9 @@ class Checker {
     verdict_.notes.insert(verdict_.notes.end(), versions_.notes.begin(), versions_.notes.end());
   }
 
-  void judge() {
+  void judge(const LevelDecider& levels) {
     verdict_.demanded = expectation_.level.value_or(LevelForm{});
-    const auto decided = results_[place_of(verdict_.demanded)];
+    const auto decided = levels.result(verdict_.demanded);
     if (decided == Validity::invalid) {
       verdict_.validity = Validity::invalid;
       const int because = reason_for(verdict_.demanded);
@@ -562,17 +355,6 @@ class Checker {
            std::to_string(verdict_.coverage.search_steps) + " steps";
   }
 
-  struct Searched {
-    LevelForm level;
-    std::vector<std::uint32_t> core;
-  };
-
-  struct Torn {
-    LevelForm level;
-    std::vector<Edge> demanded;
-    Cycle cycle;
-  };
-
   const History& history_;
   const Expectation& expectation_;
   Findings findings_;
@@ -583,13 +365,7 @@ class Checker {
   Core core_;
   bool met_ = false;
   bool has_sessions_ = false;
-  bool has_times_ = false;
   bool too_many_choices_ = false;
-  bool out_of_steps_ = false;
-  std::vector<std::optional<Validity>> results_;  // by place in all_levels()
-  std::vector<Searched> searched_;
-  std::vector<Torn> torn_;
-  std::map<std::pair<AnomalyClass, Needs>, Hunted> hunted_;
   Verdict verdict_;
 };
 

@@ -106,6 +106,7 @@ class Hunter {
         }) {}
 
   Hunted run() {
+    if (!has_starts()) return {};
     const Components components = components_of(prey_.within);
     if (components.members.empty()) return {};
     if (anomaly_ == AnomalyClass::g_single) order_dependencies();
@@ -119,6 +120,14 @@ class Hunter {
   }
 
  private:
+  bool has_starts() const {
+    const Graph& graph = core_.graph;
+    for (std::uint32_t edge = 0; edge < graph.edges(); ++edge) {
+      if ((mask_of(graph.kind(edge)) & prey_.starts) != 0) return true;
+    }
+    return false;
+  }
+
   // A dependency path from b to a goes through smaller layers to larger ones: if b's is not below
   // a's there is none, and nothing outside is worth visiting. Only where dependencies have no
   // cycle.

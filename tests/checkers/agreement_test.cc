@@ -61,7 +61,9 @@ void expect_agreement(const History& history) {
 void expect_agreement(std::uint64_t first_seed, std::uint64_t seeds,
                       const RandomHistoryOptions& options) {
   for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
-    expect_agreement(random_history(seed, options));
+    const History history = random_history(seed, options);
+    if (!outcomes_are_clear(history)) continue;
+    expect_agreement(history);
     if (testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
   }
 }

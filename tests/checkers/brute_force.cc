@@ -65,14 +65,19 @@ class Execution {
  public:
   using State = std::vector<Version>;  // of every object
 
-  explicit Execution(const History& history) : history_(history) {
+  // Of those whose outcome is unknown, these count.
+  Execution(const History& history, const std::vector<TxnIndex>& unknown_ones) : history_(history) {
     for (TxnIndex txn = 0; txn < history.transactions(); ++txn) {
       if (outcome(txn) == AttemptOutcome::committed) txns_.push_back(txn);
     }
-    while (count_one_that_was_seen()) {
-    }
+    txns_.insert(txns_.end(), unknown_ones.begin(), unknown_ones.end());
     std::sort(txns_.begin(), txns_.end());
     assert(txns_.size() <= 12);
+    for (TxnIndex txn = 0; txn < history.transactions(); ++txn) {
+      if (outcome(txn) != AttemptOutcome::unknown) continue;
+      const bool counts = std::binary_search(txns_.begin(), txns_.end(), txn);
+      is_sound_ = is_sound_ && (counts ? was_seen(txn) : !was_named(txn));
+    }
     build_rows();
   }
 
@@ -87,13 +92,15 @@ class Execution {
   std::vector<std::pair<ObjectIndex, Version>> overwritten(std::size_t place) const;
   // Those that have to be over before this one.
   TxnSet before(std::size_t place, Needs form) const;
-  // Every version that a transaction made on top of another exists.
-  bool rows_are_whole() const { return rows_are_whole_; }
+  // False: no order can explain it. A version is missing below another, two made the same one; of
+  // those whose outcome is unknown, one counts that nobody saw, or one does not that a committed
+  // read names.
+  bool is_sound() const { return is_sound_; }
 
  private:
   AttemptOutcome outcome(TxnIndex txn) const { return history_.txn_flags[txn].outcome; }
-  bool count_one_that_was_seen();
   bool was_seen(TxnIndex txn) const;
+  bool was_named(TxnIndex txn) const;  // by a committed read
   bool wrote(TxnIndex txn, ObjectIndex object, Version version) const;
   void build_rows();
   const RowVersion* find(ObjectIndex object, Version version) const;
@@ -104,7 +111,7 @@ class Execution {
   const History& history_;
   std::vector<TxnIndex> txns_;
   std::vector<std::map<Version, RowVersion>> rows_;
-  bool rows_are_whole_ = true;
+  bool is_sound_ = true;
 };
 
 bool Execution::wrote(TxnIndex txn, ObjectIndex object, Version version) const {
@@ -119,31 +126,27 @@ bool Execution::wrote(TxnIndex txn, ObjectIndex object, Version version) const {
 
 bool Execution::was_seen(TxnIndex txn) const {
   for (const TxnIndex other : txns_) {
+    if (other == txn) continue;
     for (OpIndex op = history_.first_op(other); op < history_.end_op(other); ++op) {
       const Op kind = history_.op_kind[op];
       if (kind == Op::predicate_read) continue;
-      const ObjectIndex object = history_.op_object[op];
       const bool is_write = is_stamped_write(kind);
       const Version version = history_.op_number[op] - (is_write ? 1 : 0);
-      if (!wrote(txn, object, version)) continue;
+      if (!wrote(txn, history_.op_object[op], version)) continue;
       const AttemptId writer = is_write ? 0 : history_.op_writer[op];
-      if (writer == history_.txn_id[txn]) return true;
-      const bool another = std::any_of(txns_.begin(), txns_.end(),
-                                       [&](TxnIndex each) { return wrote(each, object, version); });
-      if (writer == 0 && !another) return true;
+      if (writer == 0 || writer == history_.txn_id[txn]) return true;
     }
   }
   return false;
 }
 
-bool Execution::count_one_that_was_seen() {
-  for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
-    if (outcome(txn) != AttemptOutcome::unknown) continue;
-    if (std::find(txns_.begin(), txns_.end(), txn) != txns_.end() || !was_seen(txn)) continue;
-    txns_.push_back(txn);
-    return true;
-  }
-  return false;
+bool Execution::was_named(TxnIndex txn) const {
+  return std::any_of(txns_.begin(), txns_.end(), [&](TxnIndex other) {
+    if (outcome(other) != AttemptOutcome::committed) return false;
+    const auto writers = history_.op_writer.begin();
+    return std::find(writers + history_.first_op(other), writers + history_.end_op(other),
+                     history_.txn_id[txn]) != writers + history_.end_op(other);
+  });
 }
 
 void Execution::build_rows() {
@@ -153,7 +156,7 @@ void Execution::build_rows() {
       if (!is_stamped_write(history_.op_kind[op])) continue;
       assert(history_.op_number[op] > 0);
       auto& row = makers[history_.op_object[op]];
-      rows_are_whole_ = row.emplace(history_.op_number[op], op).second && rows_are_whole_;
+      is_sound_ = row.emplace(history_.op_number[op], op).second && is_sound_;
     }
   }
   rows_.resize(history_.objects());
@@ -161,7 +164,7 @@ void Execution::build_rows() {
     RowVersion current;
     Version last = kUnborn;
     for (const auto& [version, op] : makers[object]) {
-      rows_are_whole_ = rows_are_whole_ && version == last + 1;
+      is_sound_ = is_sound_ && version == last + 1;
       last = version;
       current.writer = history_.txn_id[history_.txn_of(op)];
       current.exists = history_.op_kind[op] != Op::erase;
@@ -254,6 +257,7 @@ TxnSet Execution::before(std::size_t place, Needs form) const {
   const TxnIndex txn = txns_[place];
   for (std::size_t at = 0; at < txns_.size(); ++at) {
     const TxnIndex other = txns_[at];
+    if (outcome(other) == AttemptOutcome::unknown) continue;
     const bool same_client =
         history_.txn_client[txn] >= 0 && history_.txn_client[txn] == history_.txn_client[other];
     if (form == Needs::session && same_client && other < txn) before |= only(at);
@@ -343,18 +347,45 @@ class Placings {
   std::vector<bool> dead_ends_;
 };
 
+// For every choice of those that count although their outcome is unknown, as far as it is sound.
+template <typename Visit>
+void for_each_sound_execution(const History& history, Visit visit) {
+  std::vector<TxnIndex> unknown;
+  for (TxnIndex txn = 0; txn < history.transactions(); ++txn) {
+    if (history.txn_flags[txn].outcome == AttemptOutcome::unknown) unknown.push_back(txn);
+  }
+  for (TxnSet counted = 0; counted < only(unknown.size()); ++counted) {
+    std::vector<TxnIndex> ones;
+    for (std::size_t at = 0; at < unknown.size(); ++at) {
+      if ((counted & only(at)) != 0) ones.push_back(unknown[at]);
+    }
+    const Execution execution(history, ones);
+    if (execution.is_sound()) visit(execution);
+  }
+}
+
 }  // namespace
 
 bool serializable_by_definition(const History& history, Needs form) {
-  const Execution execution(history);
-  if (!execution.rows_are_whole()) return false;
-  return SerialOrders(execution, form).exists(0, execution.initial());
+  bool holds = false;
+  for_each_sound_execution(history, [&](const Execution& execution) {
+    holds = holds || SerialOrders(execution, form).exists(0, execution.initial());
+  });
+  return holds;
 }
 
 bool snapshot_isolated_by_definition(const History& history, Needs form) {
-  const Execution execution(history);
-  if (!execution.rows_are_whole()) return false;
-  return Placings(execution, form).exists(0, 0, execution.initial());
+  bool holds = false;
+  for_each_sound_execution(history, [&](const Execution& execution) {
+    holds = holds || Placings(execution, form).exists(0, 0, execution.initial());
+  });
+  return holds;
+}
+
+bool outcomes_are_clear(const History& history) {
+  int sound = 0;
+  for_each_sound_execution(history, [&](const Execution&) { ++sound; });
+  return sound <= 1;
 }
 
 }  // namespace hilsa

@@ -20,12 +20,14 @@
 //   - A version that was not learned (kVersionUnknown) is any version where it was read; a write
 //     that made one is a mistake of the caller.
 // Aborted transactions are ignored, so nobody can have seen their versions. One whose outcome is
-// unknown counts as committed if one that counts read a version of it, or wrote the version after,
-// which no committed transaction wrote; else as aborted.
+// unknown counts only if another one that counts read a version of it, or wrote the version after
+// one of it. Who those are may be open (two may have made the same version): it is enough that the
+// definition holds for some of them. To have missed a row because of it is not to have seen it.
 //
 // Forms: with Needs::session, transactions of one client (0 or above) take effect in the order of
 // the history: for snapshot isolation, each starts after the one before it has committed. With
-// Needs::realtime the same for any that ended before the other one began.
+// Needs::realtime the same for any that ended before the other one began. Nobody has to be after
+// one whose outcome is unknown, as it may have committed after its client went on.
 #pragma once
 
 #include "checkers/verdict.h"
@@ -36,5 +38,8 @@ namespace hilsa {
 // At most 12 transactions that count. Exponential.
 bool serializable_by_definition(const History& history, Needs form = Needs::data);
 bool snapshot_isolated_by_definition(const History& history, Needs form = Needs::data);
+
+// Whether it is certain which of the transactions whose outcome is unknown count.
+bool outcomes_are_clear(const History& history);
 
 }  // namespace hilsa

@@ -50,6 +50,7 @@ struct Txn {
   int client = 0;
   bool is_over = false;
   bool is_committed = false;
+  bool is_answered = true;
   Nanoseconds begin = 0;
   Nanoseconds end = 0;
   std::vector<Step> steps;
@@ -61,7 +62,7 @@ class Run {
   Run(std::uint64_t seed, const RandomHistoryOptions& options)
       : rng_(Rng::for_stream(seed, 1, 0)), options_(options) {
     strength_ = options.strength.value_or(kStrengths[below(kStrengths.size())]);
-    asks_for_writers_ = below(4) != 0;
+    asks_for_writers_ = below(4) != 0 || options.unknown_outcomes;
     const std::size_t tables = 1 + below(3);
     const std::size_t rows = 1 + below(static_cast<std::size_t>(options.rows_max));
     for (std::size_t row = 0; row < rows; ++row) {
@@ -200,6 +201,7 @@ void Run::end(std::size_t txn) {
   Txn& ended = txns_[txn];
   ended.is_over = true;
   ended.end = ++now_;
+  ended.is_answered = !options_.unknown_outcomes || below(4) != 0;
   if (below(6) == 0 && can_withdraw(txn)) {
     withdraw(txn);
   } else {
@@ -357,7 +359,8 @@ std::vector<Step*> Run::steps_to_falsify() {
   std::vector<Step*> steps;
   for (Txn& txn : txns_) {
     for (Step& step : txn.steps) {
-      if (txn.is_committed && !is_stamped_write(step.op)) steps.push_back(&step);
+      const bool may_count = txn.is_committed || !txn.is_answered;
+      if (may_count && !is_stamped_write(step.op)) steps.push_back(&step);
     }
   }
   return steps;
@@ -427,7 +430,8 @@ History Run::build() {
   std::sort(by_end.begin(), by_end.end(),
             [](const Txn* left, const Txn* right) { return left->end < right->end; });
   for (const Txn* txn : by_end) {
-    const auto outcome = txn->is_committed ? AttemptOutcome::committed : AttemptOutcome::aborted;
+    auto outcome = txn->is_committed ? AttemptOutcome::committed : AttemptOutcome::aborted;
+    if (!txn->is_answered) outcome = AttemptOutcome::unknown;
     builder.begin_txn({.id = txn->id,
                        .client = txn->client,
                        .flags = {outcome, true},

@@ -34,6 +34,9 @@ struct RandomHistoryOptions {
   int rows_max = 4;                  // over at most 3 tables
   bool predicates = true;
   bool falsified = true;  // some of them; false: as executed, all of them
+  // Now and then the answer to COMMIT is lost: it may have committed or not. Reads then name
+  // writers.
+  bool unknown_outcomes = false;
 };
 
 // The same for the same arguments.
