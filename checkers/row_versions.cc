@@ -549,9 +549,7 @@ class RowVersions {
   // a write by somebody who is not in the history.
   void tell_what_is_missing() {
     std::unordered_map<ObjectIndex, std::vector<Gap>> by_object;
-    for (const Gap& gap : gaps_) {
-      if (gap.after > 0) by_object[gap.object].push_back(gap);
-    }
+    for (const Gap& gap : gaps_) by_object[gap.object].push_back(gap);
     std::int64_t explained = 0;
     for (TxnIndex txn = 0; !by_object.empty() && txn < history_.transactions(); ++txn) {
       if (history_.txn_flags[txn].outcome != AttemptOutcome::aborted) continue;
@@ -562,13 +560,14 @@ class RowVersions {
         for (const Gap& gap : found->second) {
           if (history_.op_number[op] <= gap.after || history_.op_number[op] >= gap.before) continue;
           findings_.add({AnomalyClass::dirty_update, {op, gap.next}, ""});
-          ++explained;
+          if (gap.after > 0) ++explained;
         }
       }
     }
     std::int64_t missing = 0;
     for (const auto& [object, gaps] : by_object) {
-      for (const Gap& gap : gaps) missing += gap.before - gap.after - 1;
+      // Versions below a row's first may be from before the history.
+      for (const Gap& gap : gaps) missing += gap.after > 0 ? gap.before - gap.after - 1 : 0;
     }
     if (missing > explained) {
       versions_.notes.push_back(std::to_string(missing - explained) +
