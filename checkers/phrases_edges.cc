@@ -1,7 +1,6 @@
 // Dependencies as sentences.
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "checkers/phrases.h"
 
@@ -103,11 +102,7 @@ std::string Phrases::write_then_query(OpIndex write, OpIndex predicate_read,
 }
 
 bool has_durations(const History& history) {
-  if (!history.has_times() || history.transactions() == 0) return false;
-  const auto first = *std::min_element(history.txn_begin.begin(), history.txn_begin.end());
-  const auto last = *std::max_element(history.txn_end.begin(), history.txn_end.end());
-  constexpr Nanoseconds kPerTransaction = 10;
-  return last - first > kPerTransaction * static_cast<Nanoseconds>(history.transactions());
+  return history.has_times() && !history.times_are_places;
 }
 
 std::string Phrases::order_sentence(const EvidenceEdge& edge) const {

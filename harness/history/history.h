@@ -96,6 +96,7 @@ struct History {
   std::vector<TxnFlags> txn_flags;
   std::vector<Nanoseconds> txn_begin;  // (optional) only differences and order mean anything
   std::vector<Nanoseconds> txn_end;    // (optional)
+  bool times_are_places = false;       // they are no nanoseconds, but places among a file's events
   std::vector<OpIndex> txn_first_op;   // one more than transactions: ends with the number of ops
   struct TaskNumber {
     std::int32_t trial = 0;

@@ -52,7 +52,9 @@ class Parser {
  public:
   History parse(std::string_view text) {
     for (const std::string_view line : split(text, '\n')) transaction(line);
-    return builder_.finish();
+    History history = builder_.finish();
+    history.times_are_places = true;
+    return history;
   }
 
  private:

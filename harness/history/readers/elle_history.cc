@@ -258,6 +258,7 @@ History ElleHistory::finish() {
        "completion has no invocation: when it began is not known",
        "completions have no invocation: when they began is not known");
   History history = builder_.finish();
+  history.times_are_places = true;
   name_transactions(history);
   return history;
 }
