@@ -36,8 +36,9 @@ struct RandomRun {
 struct RandomHistory {
   History history;  // recorded as clients of real databases are, with the final state
   simulated::Truth truth;
-  // What really happened.
+  // What really happened; and what of that its clients can be sure of.
   simulated::TrueAnomalies anomalies;
+  simulated::TrueAnomalies seen_by_clients;
 };
 
 RandomHistory random_history(const RandomRun& run);
