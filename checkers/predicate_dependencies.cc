@@ -312,6 +312,7 @@ class PredicateReads {
 
   void judge_miss(TxnIndex txn, OpIndex op, const Relevant& relevant) {
     const ObjectIndex object = relevant.object;
+    if (versions_.in_doubt.count(object) != 0 && own_[object].txn != txn) return;
     const auto state = [&](Place place) { return states_[relevant.first_state + place]; };
     const Own& own = own_[object];
     Place limit = versions_.last_place(object);
@@ -335,7 +336,8 @@ class PredicateReads {
         broken = true;
         continue;
       }
-      if (is_after(object, place, op)) continue;
+      // What was written only later cannot begin a run; going on with one, it changes nothing.
+      if (broken && is_after(object, place, op)) continue;
       if (broken) runs_.push_back({place, place, kNone});
       runs_.back().highest = place;
       broken = false;
@@ -379,9 +381,8 @@ class PredicateReads {
     if (run.lowest > 0) {
       edges.push_back({versions_.writer_at(object, run.lowest), txn, EdgeKind::predicate_wr});
     }
-    const Place last = versions_.last_place(object);
-    if (run.highest < last && versions_.writer_at(object, run.highest + 1) != txn) {
-      edges.push_back({txn, versions_.writer_at(object, run.highest + 1), EdgeKind::predicate_rw});
+    if (run.next != kNone) {
+      edges.push_back({txn, versions_.writer_at(object, run.next), EdgeKind::predicate_rw});
     }
   }
 

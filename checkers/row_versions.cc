@@ -196,6 +196,12 @@ class RowVersions {
     return std::span(claims_).subspan(first_[object], first_[object + 1] - first_[object]);
   }
 
+  // As far as is known by now: another write of an in-doubt transaction may have been seen.
+  bool has_happened(const Claim& claim) const {
+    return !claim.in_doubt ||
+           (versions_.counted[claim.txn] != 0 && history_.txn_flags[claim.txn].one_transaction);
+  }
+
   // An in-doubt write happened if somebody read it, if it is in the final state, or if a write
   // that happened made a later version of the row, while nobody else made this one.
   void settle_doubts() {
@@ -214,24 +220,26 @@ class RowVersions {
       settled = true;
       for (ObjectIndex object = 0; object < history_.objects(); ++object) {
         const auto claims = claims_of(object);
-        bool later_one = false;
+        Version latest = 0;  // of those that happened
         for (std::size_t i = claims.size(); i-- > 0;) {
           Claim& claim = claims[i];
-          if (claim.in_doubt && versions_.counted[claim.txn] != 0 &&
-              history_.txn_flags[claim.txn].one_transaction) {
-            claim.in_doubt = false;  // another of its writes was seen
-          }
+          claim.in_doubt = !has_happened(claim);
           if (!claim.in_doubt) {
-            later_one = true;
+            latest = std::max(latest, claim.number);
             continue;
           }
-          const bool taken =
-              i > 0 && claims[i - 1].number == claim.number && !claims[i - 1].in_doubt;
-          const bool seen =
-              seen_writers.count(history_.txn_id[claim.txn]) != 0 || (later_one && !taken);
+          const auto rivals = std::ranges::equal_range(claims, claim.number, {}, &Claim::number);
+          const bool taken = std::any_of(rivals.begin(), rivals.end(),
+                                         [&](const Claim& other) { return has_happened(other); });
+          // Of two that nobody names, either may have made the version that a later one followed.
+          const bool alone = std::all_of(rivals.begin(), rivals.end(), [&](const Claim& other) {
+            return other.txn == claim.txn;
+          });
+          const bool seen = seen_writers.count(history_.txn_id[claim.txn]) != 0 ||
+                            (latest > claim.number && alone);
           if (!seen || taken) continue;
           claim.in_doubt = false;
-          later_one = true;
+          latest = std::max(latest, claim.number);
           settled = false;
           if (versions_.counted[claim.txn] == 0) {
             versions_.counted[claim.txn] = 1;
@@ -243,6 +251,11 @@ class RowVersions {
   }
 
   void order_claims() {
+    for (ObjectIndex object = 0; any_in_doubt_ && object < history_.objects(); ++object) {
+      for (const Claim& claim : claims_of(object)) {
+        if (claim.in_doubt) versions_.in_doubt.insert(object);
+      }
+    }
     versions_.place.assign(history_.operations(), kNone);
     versions_.first.assign(1, 0);
     versions_.first.reserve(history_.objects() + 1);
@@ -344,6 +357,7 @@ class RowVersions {
     const Version number = number_of(op);
     if (number == kVersionUnknown) return;
     OwnView& view = views_[object];
+    if (number == kUnborn && view.wrote_by != txn && versions_.in_doubt.count(object) != 0) return;
     Place place = number == kUnborn ? 0 : place_of(object, number);
     if (number == kUnborn && is_gone_at_last(object)) {
       const OpIndex last = versions_.op_at(object, versions_.last_place(object));
@@ -442,7 +456,8 @@ class RowVersions {
 
   bool is_followed_by_its_write(OpIndex op) const {
     const OpIndex next = op + 1;
-    return next < history_.operations() && is_stamped_write(history_.op_kind[next]) &&
+    return next < history_.end_op(history_.txn_of(op)) &&
+           is_stamped_write(history_.op_kind[next]) &&
            history_.op_object[next] == history_.op_object[op] &&
            history_.op_number[next] == history_.op_number[op] + 1;
   }
@@ -534,9 +549,7 @@ class RowVersions {
   // a write by somebody who is not in the history.
   void tell_what_is_missing() {
     std::unordered_map<ObjectIndex, std::vector<Gap>> by_object;
-    for (const Gap& gap : gaps_) {
-      if (gap.after > 0) by_object[gap.object].push_back(gap);
-    }
+    for (const Gap& gap : gaps_) by_object[gap.object].push_back(gap);
     std::int64_t explained = 0;
     for (TxnIndex txn = 0; !by_object.empty() && txn < history_.transactions(); ++txn) {
       if (history_.txn_flags[txn].outcome != AttemptOutcome::aborted) continue;
@@ -547,13 +560,14 @@ class RowVersions {
         for (const Gap& gap : found->second) {
           if (history_.op_number[op] <= gap.after || history_.op_number[op] >= gap.before) continue;
           findings_.add({AnomalyClass::dirty_update, {op, gap.next}, ""});
-          ++explained;
+          if (gap.after > 0) ++explained;
         }
       }
     }
     std::int64_t missing = 0;
     for (const auto& [object, gaps] : by_object) {
-      for (const Gap& gap : gaps) missing += gap.before - gap.after - 1;
+      // Versions below a row's first may be from before the history.
+      for (const Gap& gap : gaps) missing += gap.after > 0 ? gap.before - gap.after - 1 : 0;
     }
     if (missing > explained) {
       versions_.notes.push_back(std::to_string(missing - explained) +

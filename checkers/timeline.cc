@@ -325,10 +325,10 @@ std::vector<OpIndex> operations_to_show(const History& history,
   for (const TxnIndex txn : transactions) {
     const OpIndex first = history.first_op(txn);
     const OpIndex end = history.end_op(txn);
-    std::size_t room = kOperationsMax;
+    std::size_t room = transactions.size() > kTransactionsMax ? 0 : kOperationsMax;
+    const bool whole = end - first <= room;
     for (OpIndex op = first; op < end; ++op) {
-      const bool related =
-          end - first <= kOperationsMax || (room > 0 && objects.count(object_of(history, op)) != 0);
+      const bool related = whole || (room > 0 && objects.count(object_of(history, op)) != 0);
       if (!related && named.count(op) == 0) continue;
       shown.push_back(op);
       if (room > 0) --room;

@@ -62,7 +62,7 @@ std::string class_name(AnomalyClass anomaly, Needs needs) {
 
 std::string common_name(AnomalyClass anomaly, Needs needs) {
   const AnomalyName& names = names_of(anomaly);
-  const std::string common(names.common);
+  std::string common(names.common);
   switch (needs) {
     case Needs::session:
       return names.session.empty() ? common + " against session order" : std::string(names.session);

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "checkers/verdict.h"
@@ -71,6 +71,11 @@ struct Versions {
     OpIndex op;
   };
   std::vector<Unread> unread;
+
+  // Stamped only: rows that an in-doubt transaction, of which nobody is known to have seen
+  // anything, may have changed or deleted. That it was not returned then says nothing about such a
+  // row.
+  std::unordered_set<ObjectIndex> in_doubt;
 
   std::vector<std::string> notes;
 

@@ -43,15 +43,20 @@ std::string attempts_per_done(const Tally& tally) {
   return fmt::format("{:.2f}", static_cast<double>(tally.attempts) / static_cast<double>(done));
 }
 
-// `P4 x9, G2-item x2, +3`: the most telling two, and how many further classes there are.
+// `P4 x9, G2-item x2, +3`: the most telling one, a second one if that is short, and how many
+// further classes there are.
 std::string anomalies_in_short(const HistoryCheck& check) {
   constexpr std::size_t kShownMax = 2;
+  constexpr std::size_t kWidthMax = 26;
   std::string text;
-  for (std::size_t i = 0; i < check.anomalies.size() && i < kShownMax; ++i) {
-    const HistoryCheck::Count& found = check.anomalies[i];
-    text += fmt::format("{}{} x{}", i == 0 ? "" : ", ", found.anomaly, found.count);
+  std::size_t shown = 0;
+  for (; shown < check.anomalies.size() && shown < kShownMax; ++shown) {
+    const HistoryCheck::Count& found = check.anomalies[shown];
+    const std::string one = fmt::format("{} x{}", found.anomaly, found.count);
+    if (shown > 0 && text.size() + one.size() > kWidthMax) break;
+    text += (shown == 0 ? "" : ", ") + one;
   }
-  const std::size_t more = check.anomalies.size() - std::min(check.anomalies.size(), kShownMax);
+  const std::size_t more = check.anomalies.size() - shown;
   return more == 0 ? text : text + fmt::format(", +{}", more);
 }
 
@@ -219,6 +224,9 @@ std::string to_text_report(const RunReport& report) {
       "\nviolated: trials in which an invariant broke; att/done: attempts of all tasks per task "
       "done;\n"
       "latencies: of tasks done or refused; (!): not as promised\n";
+  const bool found_any = std::any_of(report.rows.begin(), report.rows.end(),
+                                     [](const auto& row) { return !row.check.anomalies.empty(); });
+  if (found_any) text += "anomalies: what the recorded history proves, by class ('hilsa check')\n";
   if (!notes.empty()) text += "\n" + notes;
   text += stories(report);
   if (report.rows.size() > 1) {

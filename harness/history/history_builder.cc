@@ -97,10 +97,8 @@ ObjectIndex HistoryBuilder::object(std::uint32_t table, Scalar key) {
   if (place >= kPlacesPerObject * (history_.objects() + kPlacesPerObject)) {
     return objects_[{table, key.bits()}] = new_object(table, key);
   }
-  if (place >= dense.size()) {
-    dense.reserve(std::max<std::size_t>(place + 1, dense.size() * 2));
-    dense.resize(place + 1, kNone);
-  }
+  if (place >= dense.capacity()) dense.reserve(std::max<std::size_t>(place + 1, 2 * place));
+  if (place >= dense.size()) dense.resize(place + 1, kNone);
   return dense[place] = new_object(table, key);
 }
 

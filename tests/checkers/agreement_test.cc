@@ -43,6 +43,10 @@ std::string description(const Verdict& verdict) {
   return text;
 }
 
+bool leaves_commits_open(const Verdict& verdict) {
+  return verdict.coverage.in_doubt > verdict.coverage.in_doubt_seen;
+}
+
 // Strong session and strict forms hold only if the definition holds in the same form.
 void expect_agreement(const History& history) {
   const Verdict verdict = check(history);
@@ -52,6 +56,9 @@ void expect_agreement(const History& history) {
       const std::optional<Validity> result = result_of(verdict, named);
       ASSERT_TRUE(result.has_value()) << name_of(named) << " is not among the results";
       const Validity expected = holds(history, form) ? Validity::valid : Validity::invalid;
+      // What a read missed may be the work of a commit that was not answered: that is left open,
+      // while the definition takes it as not having happened.
+      if (*result == Validity::valid && leaves_commits_open(verdict)) continue;
       ASSERT_EQ(*result, expected) << name_of(named) << " should be " << name_of(expected) << "\n"
                                    << to_tiny_text(history) << description(verdict);
     }
@@ -74,8 +81,48 @@ TEST(Agreement, WithTheDefinitionsOnRowsAlone) {
   expect_agreement(0, 30'000, {.predicates = false});
 }
 
+TEST(Agreement, WithTheDefinitionsWhereCommitsWereNotAnswered) {
+  expect_agreement(0, 30'000, {.unknown_outcomes = true});
+}
+
+// One transaction after the other, whatever became known of their commits.
+TEST(Agreement, SerialHistoriesAreNeverReportedForCommitsThatWereNotAnswered) {
+  for (std::uint64_t seed = 0; seed < 30'000; ++seed) {
+    const History history = random_history(
+        seed, {.strength = Strength::serial, .falsified = false, .unknown_outcomes = true});
+    const Verdict verdict = check(history);
+    ASSERT_EQ(result_of(verdict, {}), Validity::valid)
+        << "seed " << seed << "\n"
+        << to_tiny_text(history) << description(verdict);
+  }
+}
+
 // One row that changes often: it matches a predicate in several runs of its versions.
 TEST(Agreement, WithTheDefinitionsWhereRowsFlip) { expect_agreement(0, 30'000, {.rows_max = 1}); }
+
+// The last thing that T3 does is to read what T4 wrote and took back; the next line begins with a
+// write of the version after it, which is not T3's.
+TEST(Agreement, WhereAnotherTransactionWritesNext) {
+  expect_agreement(
+      parse_tiny_history("T1 c0 1..2: insert x/1.1 a=0\n"
+                         "T3 c1 3..8: read x/1.1; read x/1.2\n"
+                         "T5 c3 5..9 aborted: write x/1.3 a=1\n"
+                         "T4 c2 4..10 aborted: write x/1.2 a+=1\n"));
+}
+
+// Of two that may have made one version, the one whose other write was seen.
+TEST(Agreement, WhereTwoUnansweredCommitsMadeOneVersion) {
+  expect_agreement(
+      parse_tiny_history("T1 c1 1..2 unknown: insert x/1.1 a=0; insert x/2.1 a=1\n"
+                         "T2 c1 3..4 unknown: insert x/1.1 a=2; insert x/3.1 a=1\n"
+                         "T3 c1 5..6 unknown: write x/3.2 a-=1; insert x/2.1 a=2\n"
+                         "T4 c1 7..8: read x/2.1@3\n"));
+  expect_agreement(
+      parse_tiny_history("T1 c0 1..2: insert x/1.1 a=1\n"
+                         "T2 c1 3..4 unknown: write x/1.2 a=3; write x/1.3 a=2\n"
+                         "T3 c2 5..6: read x/1.3@2\n"
+                         "T5 c1 7..8 unknown: write x/1.2 a-=1\n"));
+}
 
 }  // namespace
 }  // namespace hilsa

@@ -153,7 +153,7 @@ TEST(RunReport, ARowShowsItsAnomalies) {
   const std::string text = to_text_report(a_checked_report());
   EXPECT_THAT(text, HasSubstr("P4 x9, G2-item x2, +1"));
   EXPECT_THAT(text, HasSubstr("lost update (P4) x9, write skew (G2-item) x2, phantom (G2) x1; "));
-  EXPECT_THAT(text, HasSubstr("levels that hold: strict read atomic"));
+  EXPECT_THAT(text, HasSubstr("levels that hold: strict\n    read atomic\n"));
   EXPECT_THAT(text, HasSubstr("--out DIR keeps the histories"));
   EXPECT_THAT(to_text_report(a_report()), Not(HasSubstr("anomal")));
 }

@@ -131,7 +131,8 @@ TEST(Completeness, LostUpdatesAtReadCommitted) {
   expect_found(
       {.level = simulated::Level::read_committed}, seeds_to_try(1000),
       [](const RandomHistory& run) { return run.anomalies.lost_updates > 0; },
-      [](const Verdict& verdict) { return found(verdict, AnomalyClass::p4); }, true);
+      // The checker also counts a row that was not there when it was looked for.
+      [](const Verdict& verdict) { return found(verdict, AnomalyClass::p4); }, false);
 }
 
 TEST(Completeness, ReadSkewAtReadCommitted) {
@@ -166,40 +167,40 @@ TEST(Completeness, DirtyReadsByABug) {
   expect_found(
       {.level = simulated::Level::serializable_2pl, .bug = Bug::dirty_read}, seeds_to_try(1000),
       [](const RandomHistory& run) { return !run.anomalies.serializable(); },
-      [](const Verdict& verdict) { return fails(verdict, Level::serializable); }, true);
+      [](const Verdict& verdict) { return fails(verdict, Level::serializable); }, false);
 }
 
 TEST(Completeness, StaleSnapshots) {
   expect_found(
-      {.level = simulated::Level::snapshot, .bug = Bug::stale_snapshot}, seeds_to_try(1000),
+      {.level = simulated::Level::snapshot, .bug = Bug::stale_snapshot, .transactions = 150}, seeds_to_try(1000),
       [](const RandomHistory& run) { return !run.anomalies.snapshot_isolation(); },
       [](const Verdict& verdict) { return fails(verdict, Level::snapshot_isolation); }, true);
 }
 
 TEST(Completeness, MissedPhantomLocks) {
   expect_found(
-      {.level = simulated::Level::serializable_2pl, .bug = Bug::missed_phantom_lock},
+      {.level = simulated::Level::serializable_2pl, .bug = Bug::missed_phantom_lock, .transactions = 150},
       seeds_to_try(1000), [](const RandomHistory& run) { return !run.anomalies.serializable(); },
       [](const Verdict& verdict) { return fails(verdict, Level::serializable); }, true);
 }
 
 TEST(Completeness, MissedPhantomLocksInSsi) {
   expect_found(
-      {.level = simulated::Level::serializable_ssi, .bug = Bug::missed_phantom_lock},
+      {.level = simulated::Level::serializable_ssi, .bug = Bug::missed_phantom_lock, .transactions = 150},
       seeds_to_try(1000), [](const RandomHistory& run) { return !run.anomalies.serializable(); },
       [](const Verdict& verdict) { return fails(verdict, Level::serializable); }, true);
 }
 
 TEST(Completeness, ForgottenAborts) {
   expect_found(
-      {.level = simulated::Level::serializable_2pl, .bug = Bug::forgotten_abort},
+      {.level = simulated::Level::serializable_2pl, .bug = Bug::forgotten_abort, .transactions = 150},
       seeds_to_try(1000), [](const RandomHistory& run) { return run.truth.bites > 0; },
       [](const Verdict& verdict) { return fails(verdict, Level::read_committed); }, true);
 }
 
 TEST(Completeness, ReorderedCommits) {
   expect_found(
-      {.level = simulated::Level::snapshot, .bug = Bug::reordered_commit}, seeds_to_try(1000),
+      {.level = simulated::Level::snapshot, .bug = Bug::reordered_commit, .transactions = 150}, seeds_to_try(1000),
       [](const RandomHistory& run) { return !run.anomalies.snapshot_isolation(); },
       [](const Verdict& verdict) { return fails(verdict, Level::snapshot_isolation); }, true);
 }

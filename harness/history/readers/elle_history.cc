@@ -100,7 +100,7 @@ void ElleHistory::settle_form(Form form) {
 }
 
 void ElleHistory::fill(Invoked& invoked, const ElleEvent& event) const {
-  invoked.position = position_;
+  invoked.position = invoked.place = position_;
   invoked.index = event.index;
   invoked.is_transaction = event.is_transaction;
   invoked.operations.assign(event.operations.begin(), event.operations.end());
@@ -124,13 +124,12 @@ void ElleHistory::add_of_process(const ElleEvent& event) {
     // A log of completions alone: all but the beginnings is known.
     if (!event.is_transaction) return;
     if (process.client == 0) process.client = ++clients_;
-    fill(process.invoked, event);
     process.invoked.client = process.client;
-    process.invoked.position = 0;
-    ++not_invoked_;
+    complete_uninvoked(process.invoked, event);
+  } else {
+    process.is_open = false;
+    complete(process.invoked, event);
   }
-  process.is_open = false;
-  complete(process.invoked, event);
   if (event.type == ElleType::info) process.client = 0;
 }
 
@@ -158,10 +157,13 @@ void ElleHistory::add_of_nobody(const ElleEvent& event) {
     }
   }
   Invoked invoked;
-  fill(invoked, event);
   invoked.client = ++clients_;
+  complete_uninvoked(invoked, event);
+}
+
+void ElleHistory::complete_uninvoked(Invoked& invoked, const ElleEvent& event) {
+  fill(invoked, event);
   invoked.position = 0;
-  ++not_invoked_;
   complete(invoked, event);
 }
 
@@ -195,11 +197,12 @@ void ElleHistory::emit(const Invoked& invoked, const std::vector<MicroOperation>
   }
   const bool committed = outcome == AttemptOutcome::committed;
   // Its name comes last of all: name_transactions().
-  builder_.begin_txn({.id = invoked.index,
-                      .client = invoked.client,
-                      .flags = {outcome, true},
-                      .begin = invoked.position,
-                      .end = end});
+  const TxnIndex txn = builder_.begin_txn({.id = invoked.index,
+                                           .client = invoked.client,
+                                           .flags = {outcome, true},
+                                           .begin = invoked.position,
+                                           .end = end});
+  if (invoked.position == 0) places_[txn] = invoked.place;
   for (const MicroOperation& operation : operations) {
     const bool is_read = operation.function == ElleFunction::read;
     if (is_read && !committed) continue;
@@ -251,7 +254,8 @@ History ElleHistory::finish() {
   if (builder_.transactions() == 0) throw Malformed{"no transaction", "at least one"};
   note(no_transactions_, "operation that is no transaction was left out",
        "operations that are no transactions were left out");
-  note(not_invoked_, "completion has no invocation: when it began is not known",
+  note(static_cast<std::int64_t>(places_.size()),
+       "completion has no invocation: when it began is not known",
        "completions have no invocation: when they began is not known");
   History history = builder_.finish();
   name_transactions(history);
@@ -264,9 +268,9 @@ void ElleHistory::name_transactions(History& history) const {
   if (sorted.front() > 0 && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) {
     return;
   }
-  for (std::size_t txn = 0; txn < history.transactions(); ++txn) {
-    const Nanoseconds begin = history.txn_begin[txn];
-    history.txn_id[txn] = begin != 0 ? begin : history.txn_end[txn];
+  for (TxnIndex txn = 0; txn < history.transactions(); ++txn) {
+    const bool was_invoked = history.txn_begin[txn] != 0;
+    history.txn_id[txn] = was_invoked ? history.txn_begin[txn] : places_.at(txn);
   }
   history.notes.emplace_back(
       "transactions are called by the place of their invocation among the events, from 1");

@@ -76,6 +76,7 @@ class ElleHistory {
   // A transaction on its way; of an invocation, reads have no values.
   struct Invoked {
     std::int64_t position = 0;  // 0: the invocation is not in the file
+    std::int64_t place = 0;     // of the invocation, or else of the completion
     std::int64_t index = -1;
     std::int32_t client = 0;
     bool is_transaction = true;
@@ -102,6 +103,7 @@ class ElleHistory {
             const std::vector<Scalar>& elements, AttemptOutcome outcome, std::int64_t end);
   void emit_never_ended();
   void note(std::int64_t count, std::string_view one, std::string_view many);
+  void complete_uninvoked(Invoked& invoked, const ElleEvent& event);
   void name_transactions(History& history) const;
 
   HistoryBuilder& builder_;
@@ -114,7 +116,7 @@ class ElleHistory {
   std::vector<Undecided> undecided_;  // transactions that say nothing about the form
   std::vector<Invoked> never_ended_;
   std::int64_t no_transactions_ = 0;  // operations of clients that are something else
-  std::int64_t not_invoked_ = 0;      // completions without an invocation
+  std::unordered_map<TxnIndex, std::int64_t> places_;  // of completions without an invocation
 };
 
 }  // namespace hilsa

@@ -8,6 +8,7 @@
 
 #include "harness/history/readers/format_reader.h"
 #include "harness/history/readers/json_values.h"
+#include "harness/history/readers/order_by_end.h"
 #include "harness/history/readers/recorded_operations.h"
 
 namespace hilsa {
@@ -92,10 +93,12 @@ class RecordedReader : public FormatReader {
   SeenNumbers seen_attempts_;
   int files_ = 0;
   bool is_complete_ = true;  // all files so far have their end
+  bool is_in_order_ = true;  // attempts were in the order of their ends
   // Of the file at hand:
   bool has_header_ = false;
   bool has_end_ = false;
   std::int64_t attempts_ = 0;
+  Nanoseconds last_end_ = kInt64Min;
   std::int32_t client_offset_ = 0;
   std::int32_t clients_max_ = 0;
 };
@@ -105,6 +108,7 @@ void RecordedReader::read(TextWindow& text) {
   operations_.start_file();
   has_header_ = has_end_ = false;
   attempts_ = 0;
+  last_end_ = kInt64Min;
   client_offset_ = clients_max_;
   while (const auto line = text.next_line()) {
     if (line->text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
@@ -121,9 +125,11 @@ void RecordedReader::read(TextWindow& text) {
   note_cut_short(text);
 }
 
-// A final state that may not be all of it says nothing.
+// A final state that may not be all of it says nothing. Other programs than ours may have written
+// the attempts in another order.
 History RecordedReader::finish() {
   History history = builder_.finish();
+  if (!is_in_order_ && history.has_times()) order_by_end(history);
   if (!is_complete_) {
     history.final_rows.clear();
     history.has_final_state = false;
@@ -343,6 +349,8 @@ void RecordedReader::add_attempt(const AttemptFields& attempt) {
   HistoryBuilder::Txn txn = fields;
   if (txn.client > 0) txn.client += client_offset_;
   clients_max_ = std::max(clients_max_, txn.client);
+  is_in_order_ = is_in_order_ && txn.end >= last_end_;
+  last_end_ = txn.end;
   txn.task = attempt.task;
   txn.reply = attempt.reply;
   builder_.begin_txn(txn);

@@ -25,7 +25,7 @@ std::vector<std::int64_t> bits_of(const std::vector<Scalar>& scalars) {
 class Lists {
  public:
   Lists() : builder_(Form::lists) { builder_.begin_txn({.id = 1}); }
-  void read(std::vector<std::int64_t> elements, bool committed = true) {
+  void read(const std::vector<std::int64_t>& elements, bool committed = true) {
     std::vector<Scalar> scalars;
     for (const std::int64_t element : elements) {
       scalars.push_back(builder_.scalars().integer(element));

@@ -189,6 +189,18 @@ TEST(EdnEvents, CompletionsAloneHaveNoBeginning) {
               ElementsAre("2 completions have no invocation: when they began is not known"));
 }
 
+TEST(EdnEvents, CompletionsAloneThatNeverEndHaveTheirOwnNamesToo) {
+  EXPECT_THAT(
+      story_of(R"(
+{:type :info, :process 0, :value [[:append 1 1]]}
+{:type :info, :value [[:append 1 2]]}
+{:type :fail, :process 0, :value [[:append 1 3]]}
+{:type :invoke, :process 1, :value [[:append 1 4]]}
+)"),
+      ElementsAre("T3 of 3, aborted, 0-3: append(1,3)", "T1 of 1, unknown, 0-: append(1,1)",
+                  "T2 of 2, unknown, 0-: append(1,2)", "T4 of 4, unknown, 4-: append(1,4)"));
+}
+
 TEST(EdnEvents, ListsThatDisagreeAreKeptForTheChecker) {
   EXPECT_THAT(story_of(alone("[:r 1 [1 2]] [:r 1 [2 1]] [:r 1 [1 1]] [:append 1 1] [:append 1 1]")),
               ElementsAre("T1 of 1, committed, 1-2: r(1,[1 2]) r(1,[2 1]) r(1,[1 1]) "

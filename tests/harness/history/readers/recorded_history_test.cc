@@ -172,6 +172,21 @@ TEST(RecordedHistory, AFileCutAnywhereIsGoodUpToItsLastWholeLine) {
   }
 }
 
+TEST(RecordedHistory, AttemptsAreInTheOrderOfTheirEndsHoweverTheyWereWritten) {
+  const auto ends_at = [](int id, int end, const std::string& ops) {
+    return R"({"attempt":)" + std::to_string(id) + R"(,"client":)" + std::to_string(id) +
+           R"(,"begin":1,"end":)" + std::to_string(end) + R"(,"outcome":"committed","ops":[)" +
+           ops + "]}\n";
+  };
+  EXPECT_THAT(story_of(start() + ends_at(1, 30, R"(["r",4,1,2,0,1,3,9,{"stock":5,"id":1}])") +
+                       ends_at(2, 20, "") +
+                       ends_at(3, 10, R"(["w",4,1,2,0,2,3,{"stock":7}],["d",4,1,2,1,2,4,{}])") +
+                       ends_at(4, 20, R"(["i",4,1,2,1,4,1,{}])") + end(4, 4)),
+              ElementsAre("T3 of 3, committed, 1-10: w(products/2 v3; stock=7) d(orders/2 v4)",
+                          "T2 of 2, committed, 1-20:", "T4 of 4, committed, 1-20: i(orders/4 v1)",
+                          "T1 of 1, committed, 1-30: r(products/1 v3 by 9; stock=5; id=1)"));
+}
+
 struct BadLine {
   const char* line;
   const char* error;
