@@ -139,7 +139,7 @@ class Graph {
         const auto row = rows.find(version.key);
         const std::ptrdiff_t at = row == rows.end() ? kUnseen : position(row->second, version);
         const bool vanished = at == kUnseen && version.txn != 0;
-        if (vanished) note_vanished(reader, read.predicate, version);
+        if (vanished) note_vanished(reader, version);
         saw[version.key] = vanished ? kVanished : at;
       }
       const Predicate::KeyRange range = read.predicate.keys();
@@ -174,22 +174,14 @@ class Graph {
   }
 
   // It saw a version that is no more: rolled back, or dropped by a bug.
-  void note_vanished(const TrueTxn& reader, const Predicate& predicate,
-                     const TrueVersion& version) {
+  void note_vanished(const TrueTxn& reader, const TrueVersion& version) {
     const bool aborted = truth_.txns[version.txn - 1].state == Txn::State::aborted;
     if (!aborted || version.txn == reader.id) return;
     if (version.selected) {
       ++found_.aborted_reads;
-      return;
+    } else if (eyes_ == Eyes::of_database) {
+      ++found_.aborted_misses;
     }
-    const auto& rows = store_.table(version.table).rows;
-    const auto row = rows.find(version.key);
-    if (row == rows.end()) return;
-    const std::vector<RowVersion>& versions = row->second.versions;
-    const bool may_be_missed = std::any_of(versions.begin(), versions.end(), [&](const auto& v) {
-      return v.number < version.number && is_selected(predicate, v);
-    });
-    if (may_be_missed && eyes_ == Eyes::of_database) ++found_.aborted_misses;
   }
 
   static std::ptrdiff_t position(const Row& row, const TrueVersion& version) {

@@ -18,7 +18,6 @@ using simulated::Connection;
 using simulated::Engine;
 
 constexpr int kTablesMax = 3;
-constexpr std::int64_t kValues = 4;  // a row's value and kind are below this
 
 const std::array<Table, kTablesMax> kTables = {
     Table{.name = "a", .columns = {{"id"}, {"value"}, {"kind"}}},
@@ -210,7 +209,9 @@ class Run {
     client.begin_ns = clock_.now;
   }
 
-  std::int64_t some_value() { return static_cast<std::int64_t>(rng_.below(kValues)); }
+  std::int64_t some_value() {
+    return static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(plan_.values)));
+  }
 
   void choose_statement(Client& client) {
     const std::size_t table = rng_.below(tables_.size());

@@ -31,6 +31,9 @@ struct RandomRun {
   int tables = 3;  // at most 3
   int rows = 3;    // a table starts with; inserts add to them
   int statements_max = 5;
+  // A row's value and kind are below this when they are set. With few values, a row meets one
+  // predicate again and again, and it gets harder to tell when it did.
+  int values = 4;
 };
 
 struct RandomHistory {
