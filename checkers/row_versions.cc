@@ -549,7 +549,10 @@ class RowVersions {
   // a write by somebody who is not in the history.
   void tell_what_is_missing() {
     std::unordered_map<ObjectIndex, std::vector<Gap>> by_object;
-    for (const Gap& gap : gaps_) by_object[gap.object].push_back(gap);
+    for (const Gap& gap : gaps_) {
+      // An in-doubt transaction may have made what is missing.
+      if (versions_.in_doubt.count(gap.object) == 0) by_object[gap.object].push_back(gap);
+    }
     std::int64_t explained = 0;
     for (TxnIndex txn = 0; !by_object.empty() && txn < history_.transactions(); ++txn) {
       if (history_.txn_flags[txn].outcome != AttemptOutcome::aborted) continue;

@@ -11,6 +11,7 @@
 #include "tests/checkers/brute_force.h"
 #include "tests/checkers/random_history.h"
 #include "tests/checkers/tiny_history.h"
+#include "tests/seeds.h"
 
 namespace hilsa {
 namespace {
@@ -67,7 +68,7 @@ void expect_agreement(const History& history) {
 
 void expect_agreement(std::uint64_t first_seed, std::uint64_t seeds,
                       const RandomHistoryOptions& options) {
-  for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + tests::seeds_to_try(seeds); ++seed) {
     const History history = random_history(seed, options);
     if (!outcomes_are_clear(history)) continue;
     expect_agreement(history);
@@ -87,7 +88,7 @@ TEST(Agreement, WithTheDefinitionsWhereCommitsWereNotAnswered) {
 
 // One transaction after the other, whatever became known of their commits.
 TEST(Agreement, SerialHistoriesAreNeverReportedForCommitsThatWereNotAnswered) {
-  for (std::uint64_t seed = 0; seed < 30'000; ++seed) {
+  for (std::uint64_t seed = 0; seed < tests::seeds_to_try(30'000); ++seed) {
     const History history = random_history(
         seed, {.strength = Strength::serial, .falsified = false, .unknown_outcomes = true});
     const Verdict verdict = check(history);

@@ -12,6 +12,7 @@
 
 #include "tests/checkers/random_history.h"
 #include "tests/checkers/tiny_history.h"
+#include "tests/seeds.h"
 
 namespace hilsa {
 namespace {
@@ -207,7 +208,7 @@ TEST(BruteForce, AnUnknownOutcomeCountsOnceItIsSeen) {
       << "seen by one that does not count";
 }
 
-constexpr std::uint64_t kSeeds = 20'000;
+constexpr std::uint64_t kSeeds = tests::seeds_to_try(20'000);
 constexpr std::array kForms = {Needs::data, Needs::session, Needs::realtime};
 
 History executed(Strength strength, std::uint64_t seed) {

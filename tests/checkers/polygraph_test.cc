@@ -11,6 +11,7 @@
 #include <string>
 
 #include "harness/history/rng.h"
+#include "tests/seeds.h"
 
 namespace hilsa {
 namespace {
@@ -247,7 +248,7 @@ TEST(Polygraph, TheCoreIsInTheOrderInWhichItIsForced) {
 
 TEST(Polygraph, AgreesWithItsDefinitionOnRandomOnes) {
   std::array<int, kAll.size()> possible{};
-  constexpr int kSeeds = 200'000;
+  constexpr int kSeeds = static_cast<int>(tests::seeds_to_try(200'000));
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Polygraph doubt = random_polygraph(seed);
     const auto expected = possible_by_definition(doubt);

@@ -18,6 +18,7 @@
 #include "tests/checkers/brute_force.h"
 #include "tests/checkers/random_history.h"
 #include "tests/checkers/tiny_history.h"
+#include "tests/seeds.h"
 
 namespace hilsa {
 namespace {
@@ -180,7 +181,7 @@ class Reduction {
 };
 
 void expect_agreement(std::uint64_t seeds, const RandomHistoryOptions& options) {
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < tests::seeds_to_try(seeds); ++seed) {
     const History history = random_history(seed, options);
     const Reduction reduction(history);
     for (const Needs form : {Needs::data, Needs::session, Needs::realtime}) {

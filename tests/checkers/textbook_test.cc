@@ -97,7 +97,7 @@ std::vector<Case> cases() {
        "T3 c2: where x a=50 -> x/1.1@1 x/2.1@6; write x/2.2 a=0\n"
        "T6 c0: insert x/2.1 a=50\n",
        {"G2-item"},
-       {"snapshot isolation"}},
+       {"strong session snapshot isolation"}},
       {"read-only-transaction",
        "T2 c1: read y/1.1@1; write y/1.2 a=70\nT3 c2: read x/1.1@1; read y/1.2@2\n"
        "T4 c3: read x/1.1@1; read y/1.1@1; write x/1.2 a=-61\n",

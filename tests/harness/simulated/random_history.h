@@ -9,18 +9,9 @@
 #include "harness/simulated/level.h"
 #include "harness/simulated/true_graph.h"
 #include "harness/simulated/truth.h"
+#include "tests/seeds.h"
 
 namespace hilsa::tests {
-
-// How many seeds to try where `usual` are tried without sanitizers, which make it slow and have
-// nothing to find in the thousandth run that they did not find in the first ones.
-constexpr std::uint64_t seeds_to_try(std::uint64_t usual) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  return usual / 10;
-#else
-  return usual;
-#endif
-}
 
 struct RandomRun {
   simulated::Level level = simulated::Level::serializable_ssi;
