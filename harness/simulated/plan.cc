@@ -132,7 +132,8 @@ Plan::Plan(const Structure& structure, TableNumber table)
   }
   const bool by_key =
       tests_.size() == 1 && tests_[0].column == 0 && tests_[0].comparator == Comparator::equal;
-  overwrites_ = kind_ == StatementKind::update && by_key &&
+  const bool writes = kind_ == StatementKind::update || kind_ == StatementKind::erase;
+  overwrites_ = writes && by_key &&
                 std::all_of(changes_.begin(), changes_.end(), [](const OpenChange& change) {
                   return change.change == ChangeKind::set;
                 });

@@ -67,7 +67,7 @@ class Plan {
   Cells inserted(std::span<const Value> parameters) const;
   // Writes: the attempt's id, which stands behind the statement's own parameters.
   std::int64_t writer(std::span<const Value> parameters) const;
-  // An update of one row, by its key, to values that do not depend on the row.
+  // An update of one row, by its key, to values that do not depend on the row; or its deletion.
   bool overwrites() const { return overwrites_; }
 
  private:

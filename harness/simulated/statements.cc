@@ -367,6 +367,7 @@ void Engine::note_what_it_saw(const Work& work) {
   if (!options_.keep_log) return;
   TrueRead& read = truth_.txns[txn.id - 1].reads.emplace_back();
   read.predicate = work.predicate;
+  read.by_key = work.plan.kind() == StatementKind::read_row;
   read.only_to_overwrite = work.plan.overwrites();
   for (const Work::Seen& saw : work.saw) {
     TrueVersion version{.table = work.plan.table(), .key = saw.row->key};

@@ -76,11 +76,17 @@ bool is_selected(const Predicate& predicate, const RowVersion& version) {
   return !version.erased && predicate.matches(version.cells);
 }
 
+// Instead of the place of a version among its row's: the row was not there, as far as one saw; the
+// version is not there any more.
+constexpr std::ptrdiff_t kUnseen = -1;
+constexpr std::ptrdiff_t kVanished = -2;
+
 class Graph {
  public:
-  Graph(const Truth& truth, const Store& store)
+  Graph(const Truth& truth, const Store& store, Eyes eyes)
       : truth_(truth),
         store_(store),
+        eyes_(eyes),
         ww_(truth.commit_order.size()),
         wr_(truth.commit_order.size()),
         item_rw_(truth.commit_order.size()),
@@ -127,46 +133,54 @@ class Graph {
   void add_reads(const TrueTxn& reader) {
     std::map<std::pair<TableNumber, std::int64_t>, std::ptrdiff_t> newest_read;
     for (const TrueRead& read : reader.reads) {
-      std::map<std::int64_t, const TrueVersion*> saw;
-      for (const TrueVersion& version : read.saw) saw[version.key] = &version;
+      const auto& rows = store_.table(read.predicate.table).rows;
+      std::map<std::int64_t, std::ptrdiff_t> saw;  // by key: the place of the version
+      for (const TrueVersion& version : read.saw) {
+        const auto row = rows.find(version.key);
+        const std::ptrdiff_t at = row == rows.end() ? kUnseen : position(row->second, version);
+        const bool vanished = at == kUnseen && version.txn != 0;
+        if (vanished) note_vanished(reader, version);
+        saw[version.key] = vanished ? kVanished : at;
+      }
       const Predicate::KeyRange range = read.predicate.keys();
-      for (const auto& [key, row] : store_.table(read.predicate.table).rows) {
-        if (key < range.first || key > range.last) continue;
-        const auto found = saw.find(key);
+      for (auto row = rows.lower_bound(range.first); row != rows.end() && row->first <= range.last;
+           ++row) {
         // Rows that came later, it has not seen.
-        const std::ptrdiff_t at = found == saw.end() ? -1 : position(row, *found->second);
-        const bool lost = found != saw.end() && at < 0 && found->second->txn != 0;
-        if (lost) {  // aborted since, or dropped
-          const TrueTxn& maker = truth_.txns[found->second->txn - 1];
-          const bool aborted = maker.id != reader.id && maker.state == Txn::State::aborted;
-          if (aborted && found->second->selected) ++found_.aborted_reads;
-          continue;
-        }
-        add_read(reader, read.predicate, row, at);
-        if (read.only_to_overwrite) continue;
-        // What it wrote itself says nothing about what it has seen of others.
-        if (at >= 0 && row.versions[static_cast<std::size_t>(at)].txn == reader.id) continue;
-        if (at >= 0 && is_selected(read.predicate, row.versions[static_cast<std::size_t>(at)])) {
-          auto& newest = newest_read.try_emplace({read.predicate.table, key}, at).first->second;
-          newest = std::max(newest, at);
-        }
+        const std::ptrdiff_t at = saw.try_emplace(row->first, kUnseen).first->second;
+        if (at == kVanished) continue;
+        add_read(reader, read.predicate, row->second, at);
+        if (read.only_to_overwrite || !counts_as_seen(reader, read, row->second, at)) continue;
+        auto& newest =
+            newest_read.try_emplace({read.predicate.table, row->first}, at).first->second;
+        newest = std::max(newest, at);
       }
     }
-    note_reads_of_vanished_rows(reader);
     for (const auto& [object, at] : newest_read) {
       note_lost_update(reader, store_.table(object.first).rows.at(object.second), at);
     }
   }
 
-  // Rows whose only versions were rolled back are not in the store any more.
-  void note_reads_of_vanished_rows(const TrueTxn& reader) {
-    for (const TrueRead& read : reader.reads) {
-      const auto& rows = store_.table(read.predicate.table).rows;
-      for (const TrueVersion& version : read.saw) {
-        if (version.txn == 0 || !version.selected || rows.count(version.key) != 0) continue;
-        const TrueTxn& maker = truth_.txns[version.txn - 1];
-        if (maker.id != reader.id && maker.state == Txn::State::aborted) ++found_.aborted_reads;
-      }
+  // As something that the reader knows of when it writes the row later.
+  bool counts_as_seen(const TrueTxn& reader, const TrueRead& read, const Row& row,
+                      std::ptrdiff_t at) const {
+    if (at == kUnseen) {
+      // A row that is not there may be one that is not there yet, or not any more.
+      const bool dies = std::any_of(row.versions.begin(), row.versions.end(),
+                                    [](const RowVersion& version) { return version.erased; });
+      return read.by_key && !(dies && eyes_ == Eyes::of_clients);
+    }
+    const RowVersion& version = row.versions[static_cast<std::size_t>(at)];
+    return version.txn != reader.id && is_selected(read.predicate, version);
+  }
+
+  // It saw a version that is no more: rolled back, or dropped by a bug.
+  void note_vanished(const TrueTxn& reader, const TrueVersion& version) {
+    const bool aborted = truth_.txns[version.txn - 1].state == Txn::State::aborted;
+    if (!aborted || version.txn == reader.id) return;
+    if (version.selected) {
+      ++found_.aborted_reads;
+    } else if (eyes_ == Eyes::of_database) {
+      ++found_.aborted_misses;
     }
   }
 
@@ -174,10 +188,10 @@ class Graph {
     const auto found = std::find_if(row.versions.begin(), row.versions.end(), [&](const auto& v) {
       return v.txn == version.txn && v.number == version.number;
     });
-    return found == row.versions.end() ? -1 : found - row.versions.begin();
+    return found == row.versions.end() ? kUnseen : found - row.versions.begin();
   }
 
-  // The version at `at` (-1: before the first) is what the reader saw of the row.
+  // The version at `at` is what the reader saw of the row.
   void add_read(const TrueTxn& reader, const Predicate& predicate, const Row& row,
                 std::ptrdiff_t at) {
     const auto count = static_cast<std::ptrdiff_t>(row.versions.size());
@@ -201,17 +215,34 @@ class Graph {
         link(rw_, reader.id, version(next).txn);
       }
     }
-    std::ptrdiff_t last_change = -1;
+    add_predicate_edges(reader, predicate, row, at);
+  }
+
+  // From who last made the row match, or not, before the reader looked, and to whoever does later.
+  void add_predicate_edges(const TrueTxn& reader, const Predicate& predicate, const Row& row,
+                           std::ptrdiff_t at) {
+    const auto count = static_cast<std::ptrdiff_t>(row.versions.size());
+    TxnId before = 0;
+    std::vector<TxnId> later;
     bool was_selected = false;
+    int times_out = 1;  // separate times at which the row did not match
     for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const RowVersion& version = row.versions[static_cast<std::size_t>(i)];
       // What a transaction overwrote itself was never there for others.
-      const bool is_last = i + 1 == count || version(i + 1).txn != version(i).txn;
+      const bool is_last =
+          i + 1 == count || row.versions[static_cast<std::size_t>(i) + 1].txn != version.txn;
       if (i != at && !is_last) continue;
-      if (selected(i) == std::exchange(was_selected, selected(i))) continue;
-      if (i <= at) last_change = i;
-      if (i > at) link(rw_, reader.id, version(i).txn);
+      const bool selected = is_selected(predicate, version);
+      if (selected == std::exchange(was_selected, selected)) continue;
+      if (!selected) ++times_out;
+      if (i <= at) before = version.txn;
+      if (i > at) later.push_back(version.txn);
     }
-    if (last_change >= 0) link(wr_, version(last_change).txn, reader.id);
+    const bool returned =
+        at >= 0 && is_selected(predicate, row.versions[static_cast<std::size_t>(at)]);
+    if (eyes_ == Eyes::of_clients && !returned && times_out > 1) return;
+    link(wr_, before, reader.id);
+    for (const TxnId txn : later) link(rw_, reader.id, txn);
   }
 
   void note_lost_update(const TrueTxn& reader, const Row& row, std::ptrdiff_t newest_read) {
@@ -223,6 +254,7 @@ class Graph {
 
   const Truth& truth_;
   const Store& store_;
+  Eyes eyes_;
   std::map<TxnId, std::size_t> node_;
   Relation ww_;
   Relation wr_;
@@ -233,8 +265,8 @@ class Graph {
 
 }  // namespace
 
-TrueAnomalies anomalies_of(const Truth& truth, const Store& store) {
-  return Graph(truth, store).anomalies();
+TrueAnomalies anomalies_of(const Truth& truth, const Store& store, Eyes eyes) {
+  return Graph(truth, store, eyes).anomalies();
 }
 
 }  // namespace hilsa::simulated

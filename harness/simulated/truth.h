@@ -22,8 +22,9 @@ struct TrueVersion {
 struct TrueRead {
   Predicate predicate;
   std::vector<TrueVersion> saw;
-  bool only_to_overwrite =
-      false;  // what it found was of no interest: an update by key, to constants
+  bool by_key = false;  // a read of one row: that it was not there counts as seen
+  // What it found was of no interest: an update by key, to constants.
+  bool only_to_overwrite = false;
 };
 
 struct TrueTxn {

@@ -18,7 +18,6 @@ using simulated::Connection;
 using simulated::Engine;
 
 constexpr int kTablesMax = 3;
-constexpr std::int64_t kValues = 4;  // a row's value and kind are below this
 
 const std::array<Table, kTablesMax> kTables = {
     Table{.name = "a", .columns = {{"id"}, {"value"}, {"kind"}}},
@@ -122,8 +121,10 @@ class Run {
     while (step()) {
     }
     add_final_rows();
-    RandomHistory result{builder_.finish(), engine_.truth(), {}};
+    RandomHistory result{builder_.finish(), engine_.truth(), {}, {}};
     result.anomalies = anomalies_of(result.truth, engine_.store());
+    result.seen_by_clients =
+        anomalies_of(result.truth, engine_.store(), simulated::Eyes::of_clients);
     return result;
   }
 
@@ -208,7 +209,9 @@ class Run {
     client.begin_ns = clock_.now;
   }
 
-  std::int64_t some_value() { return static_cast<std::int64_t>(rng_.below(kValues)); }
+  std::int64_t some_value() {
+    return static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(plan_.values)));
+  }
 
   void choose_statement(Client& client) {
     const std::size_t table = rng_.below(tables_.size());
@@ -290,36 +293,8 @@ class Run {
         client.txn->insert(statement, {p[0], p[1], p[2]});
         return;
       default:
-        record_erase(client);
+        client.txn->erase(statement, {p[0]});
     }
-  }
-
-  static void record_erase(Client& client) {
-    const Statement& statement = *client.statement;
-    const auto result = client.session.execute(statement);
-    if (!result) throw AttemptFailed{result.error()};
-    const auto table = table_number(*client_tables(), statement.structure().table);
-    Operation operation{.statement = statement.id(),
-                        .sql = statement.rendering(Product::simulated).back().text,
-                        .table = table,
-                        .begin_ns = client.begin_ns,
-                        .end_ns = client.session.end_ns};
-    if (result->rows.empty()) {
-      operation.kind = OperationKind::predicate_read;
-      operation.predicate = {{"id", Comparator::equal, client.parameters[0]}};
-      client.attempt.operations.push_back(operation);
-    }
-    for (const auto& row : result->rows) {
-      operation.kind = OperationKind::erase;
-      operation.key = std::get<std::int64_t>(row[0]);
-      operation.version = std::get<std::int64_t>(row[1]);
-      client.attempt.operations.push_back(operation);
-    }
-  }
-
-  static const std::vector<const Table*>* client_tables() {
-    static const std::vector<const Table*> tables = {&kTables[0], &kTables[1], &kTables[2]};
-    return &tables;
   }
 
   void add_final_rows() {

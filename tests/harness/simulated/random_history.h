@@ -22,13 +22,17 @@ struct RandomRun {
   int tables = 3;  // at most 3
   int rows = 3;    // a table starts with; inserts add to them
   int statements_max = 5;
+  // A row's value and kind are below this when they are set. With few values, a row meets one
+  // predicate again and again, and it gets harder to tell when it did.
+  int values = 4;
 };
 
 struct RandomHistory {
   History history;  // recorded as clients of real databases are, with the final state
   simulated::Truth truth;
-  // What really happened.
+  // What really happened; and what of that its clients can be sure of.
   simulated::TrueAnomalies anomalies;
+  simulated::TrueAnomalies seen_by_clients;
 };
 
 RandomHistory random_history(const RandomRun& run);

@@ -16,10 +16,7 @@ const Statement kSet = update_row(kTest, {set("value", param(1))});
 const Statement kAdd = update_row(kTest, {add("value", param(1))});
 const Statement kMove = update_rows(kTest, {set("value", param(1))}, {equal("value", param(0))});
 const Statement kInsert = insert_row(kTest);
-const Statement kErase({.kind = StatementKind::erase,
-                        .table = &kTest,
-                        .conditions = {equal("id", param(0))}},
-                       Rendering{{"DELETE", {}}});
+const Statement kErase = erase_row(kTest);
 const NamedLock kLock = advisory_lock(kTest);
 
 std::string text_of(const Statement& statement, const Result& result) {
