@@ -51,7 +51,8 @@ TEST_P(Oversell, EveryStrategyDoesAsPromised) {
     EXPECT_EQ(row["measured"], row["promised"]);
     EXPECT_EQ(row["trials"], 10);
     const bool safe = row["promised"] == "safe";
-    EXPECT_EQ(row["trials_violated"], safe ? 0 : 10);
+    // A busy machine may let one buyer through before the next one starts: in some trials, not all.
+    EXPECT_EQ(row["trials_violated"] > 0, !safe);
     EXPECT_EQ(row["measures"]["sold_max"] == 1, safe);
     EXPECT_GE(row["measures"]["sold_min"], 1);
   }
@@ -67,7 +68,7 @@ TEST_P(Oversell, EveryStrategyDoesAsPromised) {
   }
   EXPECT_EQ(row(rows, "read-then-write")["promised"], "unsafe");
   EXPECT_EQ(row(rows, "read-then-write")["measures"]["final_stock"], 0);
-  EXPECT_LT(row(rows, "decrement")["measures"]["final_stock_max"], 0);
+  EXPECT_LT(row(rows, "decrement")["measures"]["final_stock"], 0);
   EXPECT_EQ(row(rows, "for-update")["promised"], "safe");
   EXPECT_EQ(row(rows, "advisory-lock")["promised"], "safe");
 }
