@@ -64,6 +64,7 @@ struct Prey {
   KindMask starts;              // a cycle has at least one edge of these
   View rest;                    // the path that closes the cycle
   std::ptrdiff_t anti_min = 0;  // anti-dependencies in all
+  std::uint32_t length_min = 2;
 };
 
 Prey prey_of(const Core& core, AnomalyClass anomaly, KindMask orders) {
@@ -81,7 +82,7 @@ Prey prey_of(const Core& core, AnomalyClass anomaly, KindMask orders) {
     case AnomalyClass::g_nonadjacent: {
       View lifted = all;
       lifted.lifted = true;
-      return {lifted, kAnti, lifted, 2};
+      return {lifted, kAnti, lifted, 2, 4};
     }
     case AnomalyClass::g2_item: {
       const View item = plain(kDependencies | kItemAnti);
@@ -150,12 +151,15 @@ class Hunter {
     give_up_at_ = finder_.steps() + patience(members.size());
     // A G2-item has two anti-dependencies next to each other; that tells write skew from long fork.
     if (anomaly_ == AnomalyClass::g2_item) {
-      for (const std::uint32_t node : members) search_pairs(components, node);
+      for (const std::uint32_t node : members) {
+        if (is_enough() || finder_.steps() > give_up_at_) break;
+        search_pairs(components, node);
+      }
     }
     if (best_.empty()) {
       give_up_at_ = finder_.steps() + patience(members.size());
       for (const std::uint32_t node : members) {
-        if (out_of_patience()) break;
+        if (is_enough()) break;
         prey_.within.each(node, [&](std::uint32_t target, EdgeKind kind) {
           if ((mask_of(kind) & prey_.starts) != 0 && components.same(node, target)) {
             close(components, {node, target, kind});
@@ -179,14 +183,18 @@ class Hunter {
     }
   }
 
-  bool out_of_patience() const { return !best_.empty() && finder_.steps() > give_up_at_; }
+  // Whether to stop looking in the component at hand: nothing shorter exists, or it takes too long.
+  bool is_enough() const {
+    return !best_.empty() &&
+           (best_length_ <= prey_.length_min || finder_.steps() > give_up_at_);
+  }
 
   // Looks for a -rw-> node -rw-> c with a way from c to a that does not meet the node again.
   void search_pairs(const Components& components, std::uint32_t node) {
     prey_.within.each(node, [&](std::uint32_t next, EdgeKind kind) {
       if (kind != EdgeKind::rw || !components.same(node, next)) return;
       for (std::uint32_t i = arrivals_.begin_of(node); i < arrivals_.end_of(node); ++i) {
-        if (finder_.steps() > give_up_at_) return;
+        if (is_enough() || finder_.steps() > give_up_at_) return;
         const std::uint32_t before = arrivals_.target(i);
         if (!components.same(before, node)) continue;
         if (before == next) {
@@ -211,7 +219,7 @@ class Hunter {
   }
 
   void close(const Components& components, const Step& start) {
-    if (out_of_patience()) return;
+    if (is_enough()) return;
     if (layered_ && layers_[start.to] >= layers_[start.from]) return;
     const std::uint32_t member = components.of[start.from];
     const Path way = finder_.find(start.to, start.from, limit(1), [&](std::uint32_t passed) {
