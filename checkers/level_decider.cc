@@ -131,6 +131,8 @@ Validity LevelDecider::registers_keep_atomicity(const LevelForm& level) {
   }
   if (core_is_acyclic(core, kinds, false)) return Validity::valid;
   Hunted hunted = hunt(core, AnomalyClass::g1c, level.form, 1);
+  // Demands may contradict each other without any read between them in the cycle.
+  if (hunted.shortest.empty()) hunted = hunt(core, AnomalyClass::g0, level.form, 1);
   if (!hunted.shortest.empty()) {
     torn_.push_back({level, demanded, std::move(hunted.shortest.front())});
   }

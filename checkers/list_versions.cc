@@ -117,8 +117,9 @@ class ListVersions {
         versions_.unread.push_back({object, append.txn, append.op});
       }
     }
-    for (std::size_t i = 1; i < appends.size(); ++i)
+    for (std::size_t i = 1; i < appends.size(); ++i) {
       compare_with_own_order(appends[i - 1], appends[i]);
+    }
   }
 
   // What a transaction appends stands in the list in the order in which it did so, and none of it

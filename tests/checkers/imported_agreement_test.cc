@@ -65,6 +65,11 @@ std::string description(const Verdict& verdict) {
 
 void expect_agreement(const History& history) {
   const Verdict verdict = check(history);
+  for (const LevelResult& result : verdict.results) {
+    ASSERT_TRUE(result.validity != Validity::invalid || result.because >= 0)
+        << name_of(result.level) << " fails without a reason\n"
+        << to_imported_text(history) << description(verdict);
+  }
   for (const auto& [level, holds] : kDefinitions) {
     for (const Needs form : kForms) {
       const LevelForm named{level, form};
