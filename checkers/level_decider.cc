@@ -42,21 +42,26 @@ void LevelDecider::decide_all() {
       decide({level, form});
     }
   }
+  // A weaker level may have failed without a search where that of a stronger one was cut off.
+  for (const LevelForm& level : all_levels()) {
+    if (result(level) != Validity::unknown) continue;
+    results_[place_of(level)] = implied(level).value_or(Validity::unknown);
+  }
 }
 
 void LevelDecider::decide(const LevelForm& level) {
   if (!decidable(level) || result(level)) return;
+  const std::optional<Validity> known = implied(level);
+  results_[place_of(level)] = known ? *known : test(level);
+}
+
+std::optional<Validity> LevelDecider::implied(const LevelForm& level) const {
   const auto all = all_levels();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!results_[i]) continue;
-    if (results_[i] == Validity::valid && implies(all[i], level))
-      results_[place_of(level)] = Validity::valid;
-    if (results_[i] == Validity::invalid && implies(level, all[i])) {
-      results_[place_of(level)] = Validity::invalid;
-    }
-    if (result(level)) return;
+    if (results_[i] == Validity::valid && implies(all[i], level)) return Validity::valid;
+    if (results_[i] == Validity::invalid && implies(level, all[i])) return Validity::invalid;
   }
-  results_[place_of(level)] = test(level);
+  return std::nullopt;
 }
 
 Validity LevelDecider::test(const LevelForm& level) {
@@ -126,6 +131,8 @@ Validity LevelDecider::registers_keep_atomicity(const LevelForm& level) {
   }
   if (core_is_acyclic(core, kinds, false)) return Validity::valid;
   Hunted hunted = hunt(core, AnomalyClass::g1c, level.form, 1);
+  // Demands may contradict each other without any read between them in the cycle.
+  if (hunted.shortest.empty()) hunted = hunt(core, AnomalyClass::g0, level.form, 1);
   if (!hunted.shortest.empty()) {
     torn_.push_back({level, demanded, std::move(hunted.shortest.front())});
   }

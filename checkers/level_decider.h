@@ -62,6 +62,8 @@ class LevelDecider {
 
  private:
   void decide(const LevelForm& level);
+  // What the results of other levels say about this one, if anything.
+  std::optional<Validity> implied(const LevelForm& level) const;
   Validity test(const LevelForm& level);
   bool known_dependencies_hold(const LevelForm& level);
   Validity registers_keep_atomicity(const LevelForm& level);

@@ -117,6 +117,29 @@ class ListVersions {
         versions_.unread.push_back({object, append.txn, append.op});
       }
     }
+    for (std::size_t i = 1; i < appends.size(); ++i) {
+      compare_with_own_order(appends[i - 1], appends[i]);
+    }
+  }
+
+  // What a transaction appends stands in the list in the order in which it did so, and none of it
+  // is left out before the last that is there.
+  void compare_with_own_order(const Append& first, const Append& second) {
+    if (first.txn != second.txn || versions_.place[second.op] == kNone) return;
+    if (versions_.place[first.op] == kNone) {
+      const auto smaller = [](const Listed& listed, std::int64_t element) {
+        return listed.element < element;
+      };
+      const auto twin = std::lower_bound(listed_.begin(), listed_.end(), first.element, smaller);
+      if (twin != listed_.end() && twin->element == first.element) return;  // told as a duplicate
+      findings_.add({AnomalyClass::internal,
+                     {first.op, second.op},
+                     "the list holds what it appended later without what it had appended before"});
+    } else if (versions_.place[first.op] > versions_.place[second.op]) {
+      findings_.add({AnomalyClass::internal,
+                     {first.op, second.op},
+                     "the list holds what it appended in another order"});
+    }
   }
 
   // Merges the two sorted sequences: which append made which element of the list.
