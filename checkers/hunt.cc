@@ -185,8 +185,7 @@ class Hunter {
 
   // Whether to stop looking in the component at hand: nothing shorter exists, or it takes too long.
   bool is_enough() const {
-    return !best_.empty() &&
-           (best_length_ <= prey_.length_min || finder_.steps() > give_up_at_);
+    return !best_.empty() && (best_length_ <= prey_.length_min || finder_.steps() > give_up_at_);
   }
 
   // Looks for a -rw-> node -rw-> c with a way from c to a that does not meet the node again.

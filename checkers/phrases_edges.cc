@@ -1,7 +1,6 @@
 // Dependencies as sentences.
 #include <fmt/format.h>
 
-
 #include "checkers/phrases.h"
 
 namespace hilsa {
