@@ -126,20 +126,24 @@ class ListVersions {
   // is left out before the last that is there.
   void compare_with_own_order(const Append& first, const Append& second) {
     if (first.txn != second.txn || versions_.place[second.op] == kNone) return;
-    if (versions_.place[first.op] == kNone) {
-      const auto smaller = [](const Listed& listed, std::int64_t element) {
-        return listed.element < element;
-      };
-      const auto twin = std::lower_bound(listed_.begin(), listed_.end(), first.element, smaller);
-      if (twin != listed_.end() && twin->element == first.element) return;  // told as a duplicate
-      findings_.add({AnomalyClass::internal,
-                     {first.op, second.op},
-                     "the list holds what it appended later without what it had appended before"});
-    } else if (versions_.place[first.op] > versions_.place[second.op]) {
-      findings_.add({AnomalyClass::internal,
-                     {first.op, second.op},
-                     "the list holds what it appended in another order"});
-    }
+    const Place place = versions_.place[first.op];
+    // An element that is there, but as another's append, is told as a duplicate.
+    if (place == kNone ? is_listed(first.element) : place < versions_.place[second.op]) return;
+    const auto text = [&](const Append& append) {
+      return history_.scalars.to_text(Scalar::from_bits(append.element));
+    };
+    findings_.add({AnomalyClass::internal,
+                   {first.op, second.op},
+                   "the list was read with " + text(second) + " in it and no " + text(first) +
+                       " before that"});
+  }
+
+  bool is_listed(std::int64_t element) const {
+    const auto smaller = [](const Listed& listed, std::int64_t wanted) {
+      return listed.element < wanted;
+    };
+    const auto found = std::lower_bound(listed_.begin(), listed_.end(), element, smaller);
+    return found != listed_.end() && found->element == element;
   }
 
   // Merges the two sorted sequences: which append made which element of the list.

@@ -109,9 +109,8 @@ void Run::execute() {
       take_step(txn);
       if (txns_[txn].end == 0) continue;
       running.erase(running.begin() + static_cast<long>(at));
-      // Nobody waits for an answer for ever: another client goes on.
-      const bool is_lost = txns_[txn].outcome == AttemptOutcome::unknown;
-      idle.push_back(is_lost ? next_client++ : txns_[txn].client);
+      // Where no answer ever comes another client goes on.
+      idle.push_back(txns_[txn].end > kNeverEnded ? next_client++ : txns_[txn].client);
       continue;
     }
     if (!may_begin) return;
