@@ -228,13 +228,14 @@ class RowVersions {
             latest = std::max(latest, claim.number);
             continue;
           }
-          const auto rivals = std::ranges::equal_range(claims, claim.number, {}, &Claim::number);
-          const bool taken = std::any_of(rivals.begin(), rivals.end(),
-                                         [&](const Claim& other) { return has_happened(other); });
+          const auto [first, last] =
+              std::equal_range(claims.begin(), claims.end(), claim,
+                               [](const Claim& a, const Claim& b) { return a.number < b.number; });
+          const bool taken =
+              std::any_of(first, last, [&](const Claim& other) { return has_happened(other); });
           // Of two that nobody names, either may have made the version that a later one followed.
-          const bool alone = std::all_of(rivals.begin(), rivals.end(), [&](const Claim& other) {
-            return other.txn == claim.txn;
-          });
+          const bool alone =
+              std::all_of(first, last, [&](const Claim& other) { return other.txn == claim.txn; });
           const bool seen = seen_writers.count(history_.txn_id[claim.txn]) != 0 ||
                             (latest > claim.number && alone);
           if (!seen || taken) continue;
