@@ -86,8 +86,8 @@ void add_item_dependencies(const History& history, const Versions& versions, Dep
 // not match. Where they form one run, the edges to its ends are known; several are a choice.
 // Versions that their own writer overwrote are left out (committed states do not have them), and so
 // is what was written only after the read had ended, and what the reader itself wrote later.
-// Past the bounds, rows that met the predicate only before the reader's transaction began, or after
-// it had ended, are left out, and a note says so. Never adds what is not certain.
+// Past the bounds, rows that met the predicate only long before or long after the reader's
+// transaction are left out, and a note says so. Never adds what is not certain.
 void add_predicate_dependencies(const History& history, const Versions& versions,
                                 Findings& findings, Dependencies& found,
                                 const PredicateBounds& bounds = {});

@@ -1,15 +1,14 @@
 // What predicate reads saw (Adya 1999, §4.1.2, made decidable by stamps): see dependencies.h.
 //
 // Every read is compared with every row that ever meets its predicate, as long as that is little
-// work. In long histories a read is compared only with rows that met its predicate at some moment
-// of its transaction's life:
+// work. In long histories a read is compared only with rows that met its predicate while its
+// transaction ran, or shortly before or after:
 //
 //   row's versions     no . yes yes . no . . . yes . no
 //   its windows           |.......|.|          |.....|     from the write's begin to the end of
 //   the reader                    |..............|         the transaction that ended the match
 //
-// What a row became after the reader had ended, and what it had been before the reader began, is
-// left out. Where several stretches of versions may be what a read saw, all those that were over
+// Where several stretches of versions may be what a read saw, all those that were over
 // when its transaction began count as one: it is not certain that they were not seen, since a
 // database may answer from an old state. One stretch from the first one's begin to the last one's
 // end says less than each of them, never more: who comes before the writer of a version comes
@@ -208,7 +207,10 @@ class PredicateReads {
     const auto rows = matches_.rows(predicate);
     if (is_windowed_) {
       near_.clear();
-      windows_[predicate].overlapping(history_.txn_begin[txn], history_.txn_end[txn], near_);
+      // The transaction's life, and as long again on both sides: most cycles fit into that.
+      const Nanoseconds begin = history_.txn_begin[txn];
+      const Nanoseconds end = history_.txn_end[txn];
+      windows_[predicate].overlapping(begin - (end - begin), end + (end - begin), near_);
       for (const std::uint32_t i : near_) judge_row(txn, op, rows[i]);
     } else {
       for (const Row& row : rows) judge_row(txn, op, row);

@@ -123,7 +123,7 @@ TEST(PredicateDependencies, ARowThatCeasesToMatchBesideAReadLeavesAChoice) {
 }
 
 TEST(PredicateDependencies, ARowThatHasLongCeasedToMatchIsLeftOut) {
-  const History history = read_beside_a_match({.client = 2, .begin = 30, .end = 40}, 35);
+  const History history = read_beside_a_match({.client = 2, .begin = 30, .end = 35}, 32);
   EXPECT_EQ(check(history).coverage.choices, 1);
   EXPECT_EQ(check(history, {.predicates = kNoComparisons}).coverage.choices, 0);
 }
