@@ -81,7 +81,7 @@ class Checker {
       add_item_dependencies(history_, versions_, found_);
     }
     if (history_.form == Form::stamped) {
-      add_predicate_dependencies(history_, versions_, findings_, found_);
+      add_predicate_dependencies(history_, versions_, findings_, found_, expectation_.predicates);
     }
     find_fractured_reads(history_, versions_, found_, findings_);
     count_edges();
@@ -318,6 +318,7 @@ class Checker {
     }
     verdict_.notes = history_.notes;
     verdict_.notes.insert(verdict_.notes.end(), versions_.notes.begin(), versions_.notes.end());
+    verdict_.notes.insert(verdict_.notes.end(), found_.notes.begin(), found_.notes.end());
   }
 
   void judge(const LevelDecider& levels) {

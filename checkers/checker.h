@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "checkers/predicate_bounds.h"
 #include "checkers/verdict.h"
 #include "harness/history/history.h"
 
@@ -25,6 +26,9 @@ struct Expectation {
   int evidence = 1;
   // How long the search for an order may go on, in steps (some 10 ns each), for each level.
   std::int64_t search_steps = 200'000'000;
+  // How far predicate reads are compared with all rows, before those that changed far from them in
+  // time are left out: anomalies may then be missed, and a note says so.
+  PredicateBounds predicates = {};
 };
 
 // Threads may check different histories, or the same, at once.

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "checkers/graph.h"
+#include "checkers/predicate_bounds.h"
 #include "checkers/versions.h"
 #include "harness/history/history.h"
 
@@ -35,6 +37,14 @@ struct Choices {
     about.push_back(op);
     object.push_back(of);
   }
+  // Drops all but the first ones.
+  void keep(std::size_t count) {
+    about.resize(count);
+    object.resize(count);
+    first_alternative.resize(count + 1);
+    first_edge.resize(first_alternative.back() + 1);
+    edges.resize(first_edge.back());
+  }
 };
 
 // What a transaction saw of an object without reading it: a predicate read did not return it, so it
@@ -51,7 +61,21 @@ struct Miss {
 struct Dependencies {
   std::vector<Edge> known;
   Choices choices;
-  std::vector<Miss> misses;  // in the order of operations
+  std::vector<Miss> misses;        // in the order of operations
+  std::vector<std::string> notes;  // what was left out, in words
+
+  // What was there at a moment, to come back to it.
+  struct Mark {
+    std::size_t known;
+    std::size_t misses;
+    std::size_t choices;
+  };
+  Mark mark() const { return {known.size(), misses.size(), choices.size()}; }
+  void return_to(const Mark& mark) {
+    known.resize(mark.known);
+    misses.resize(mark.misses);
+    choices.keep(mark.choices);
+  }
 };
 
 // ww, wr and rw by the places of versions: O(operations).
@@ -62,8 +86,11 @@ void add_item_dependencies(const History& history, const Versions& versions, Dep
 // not match. Where they form one run, the edges to its ends are known; several are a choice.
 // Versions that their own writer overwrote are left out (committed states do not have them), and so
 // is what was written only after the read had ended, and what the reader itself wrote later.
+// Past the bounds, rows that met the predicate only long before or long after the reader's
+// transaction are left out, and a note says so. Never adds what is not certain.
 void add_predicate_dependencies(const History& history, const Versions& versions,
-                                Findings& findings, Dependencies& found);
+                                Findings& findings, Dependencies& found,
+                                const PredicateBounds& bounds = {});
 
 // Session order: the attempts of one client, one after the other.
 void add_session_order(const History& history, const Versions& versions, Dependencies& found);

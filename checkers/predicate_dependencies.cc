@@ -1,245 +1,171 @@
-// Predicate reads (Adya 1999, §4.1.2, made decidable by stamps): see dependencies.h. Cost: every
-// distinct predicate is evaluated on the versions of the rows that it may concern; rows that cannot
-// meet one of its equalities are never looked at.
+// What predicate reads saw (Adya 1999, §4.1.2, made decidable by stamps): see dependencies.h.
+//
+// Every read is compared with every row that ever meets its predicate, as long as that is little
+// work. In long histories a read is compared only with rows that met its predicate while its
+// transaction ran, or shortly before or after:
+//
+//   row's versions     no . yes yes . no . . . yes . no
+//   its windows           |.......|.|          |.....|     from the write's begin to the end of
+//   the reader                    |..............|         the transaction that ended the match
+//
+// Where several stretches of versions may be what a read saw, all those that were over
+// when its transaction began count as one: it is not certain that they were not seen, since a
+// database may answer from an old state. One stretch from the first one's begin to the last one's
+// end says less than each of them, never more: who comes before the writer of a version comes
+// before the writers of all later versions (rw, then ww).
+//
+// Cost: O(reads * rows) up to a bound, then O(reads * (log rows + rows that overlap)).
 #include <algorithm>
-#include <cctype>
-#include <optional>
-#include <unordered_map>
-#include <unordered_set>
+#include <limits>
+#include <utility>
 
 #include "checkers/dependencies.h"
+#include "checkers/row_matches.h"
+#include "checkers/time_windows.h"
 
 namespace hilsa {
 namespace {
 
-// Whether a version of a row meets a predicate. `maybe`: its values are not all known, or depend on
-// how the database compares texts.
-enum class Match : std::uint8_t { no, maybe, yes };
-
-// A column's value; nothing: not known.
-using Cellar = std::vector<std::optional<Scalar>>;
-
-std::string folded(std::string_view text) {
-  std::string lower;
-  for (const char c : text) {
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  while (!lower.empty() && lower.back() == ' ') lower.pop_back();
-  return lower;
-}
-
-// Databases differ in how they compare texts (case, trailing blanks, order); equal bytes are equal
-// everywhere, and letters that differ beyond case are different nearly everywhere.
-Match compare_texts(std::string_view left, Comparator comparator, std::string_view right) {
-  const bool same = left == right;
-  switch (comparator) {
-    case Comparator::equal:
-      if (same) return Match::yes;
-      return folded(left) == folded(right) ? Match::maybe : Match::no;
-    case Comparator::not_equal:
-      if (same) return Match::no;
-      return folded(left) == folded(right) ? Match::maybe : Match::yes;
-    case Comparator::at_most:
-    case Comparator::at_least:
-      return same ? Match::yes : Match::maybe;
-    case Comparator::less:
-    case Comparator::greater:
-      break;
-  }
-  return same ? Match::no : Match::maybe;
-}
-
-Match compare(const ScalarPool& scalars, const std::optional<Scalar>& left, Comparator comparator,
-              Scalar right) {
-  if (!left) return Match::maybe;
-  const auto is_text = [](Scalar scalar) { return scalar.kind() == Scalar::Kind::text; };
-  if (is_text(*left) && is_text(right)) {
-    return compare_texts(scalars.text_of(*left), comparator, scalars.text_of(right));
-  }
-  // A number beside a text: products convert in their own ways.
-  if (!left->is_null() && !right.is_null() && is_text(*left) != is_text(right)) return Match::maybe;
-  return scalars.matches(*left, comparator, right) ? Match::yes : Match::no;
-}
-
-// One predicate on all versions of one row that it matches at least once.
-struct Relevant {
-  ObjectIndex object;
-  std::uint32_t first_state;  // into states_: from place 0
-};
-
 class PredicateReads {
  public:
   PredicateReads(const History& history, const Versions& versions, Findings& findings,
-                 Dependencies& found)
-      : history_(history), versions_(versions), findings_(findings), found_(found) {}
+                 Dependencies& found, const PredicateBounds& bounds)
+      : history_(history),
+        versions_(versions),
+        findings_(findings),
+        found_(found),
+        bounds_(bounds),
+        choices_before_(found.choices.size()),
+        matches_(history, versions) {}
 
   void run() {
     if (history_.predicates.empty()) return;
-    index_predicates();
-    note_unplaced_writes();
-    relevant_.resize(history_.predicates.size());
-    tried_for_.assign(history_.predicates.size(), kNone);
-    for (ObjectIndex object = 0; object < history_.objects(); ++object) evaluate(object);
-    own_.resize(history_.objects());
-    for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
-      if (versions_.counted[txn] != 0) judge(txn);
+    const bool has_times = history_.has_times() && !history_.op_begin.empty();
+    if (!has_times) bounds_ = {kUnbounded, kUnbounded};
+    if (comparisons() > bounds_.comparisons || !judge_all()) {
+      is_windowed_ = true;
+      find_windows();
+      find_earliest();
+      judge_all();
+      note();
     }
+    for (Finding& finding : seen_wrong_) findings_.add(std::move(finding));
   }
 
  private:
-  struct Equality {
-    std::uint32_t table;
-    std::uint16_t column;
-    std::int64_t bits;
-    friend bool operator==(const Equality&, const Equality&) = default;
-  };
-  struct EqualityHash {
-    std::size_t operator()(const Equality& equality) const {
-      std::uint64_t hash = static_cast<std::uint64_t>(equality.bits) * 0x9e3779b97f4a7c15ULL;
-      hash ^= (std::uint64_t{equality.table} << 40) ^ (std::uint64_t{equality.column} << 24);
-      return static_cast<std::size_t>(hash ^ (hash >> 31));
-    }
-  };
+  using Row = RowMatches::Row;
+  using Run = RowMatches::Stretch;  // one that the read at hand may have seen
+  static constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 
-  // A predicate with `column = number` needs looking at only where a row has that number.
-  void index_predicates() {
-    const std::size_t tables = history_.header.tables.size();
-    unindexed_.resize(tables);
-    indexed_columns_.resize(tables);
-    for (std::uint32_t i = 0; i < history_.predicates.size(); ++i) {
-      const BoundPredicate& predicate = history_.predicates[i];
-      const auto equality = std::find_if(predicate.comparisons.begin(), predicate.comparisons.end(),
-                                         [](const auto& comparison) {
-                                           return comparison.comparator == Comparator::equal &&
-                                                  comparison.value.kind() != Scalar::Kind::text;
-                                         });
-      if (equality == predicate.comparisons.end()) {
-        unindexed_[predicate.table].push_back(i);
-        continue;
-      }
-      by_equality_[{predicate.table, equality->column, equality->value.bits()}].push_back(i);
-      auto& columns = indexed_columns_[predicate.table];
-      if (std::find(columns.begin(), columns.end(), equality->column) == columns.end()) {
-        columns.push_back(equality->column);
-      }
+  // What comparing every read with every row would cost.
+  std::int64_t comparisons() const {
+    std::vector<std::int64_t> cost(history_.predicates.size());
+    for (std::size_t predicate = 0; predicate < cost.size(); ++predicate) {
+      for (const Row& row : matches_.rows(predicate)) cost[predicate] += row.stretches;
     }
-  }
-
-  // Rows with a committed write whose version is not known: their values are not, either.
-  void note_unplaced_writes() {
+    std::int64_t sum = 0;
     for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
       if (versions_.counted[txn] == 0) continue;
       for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
-        if (is_stamped_write(history_.op_kind[op]) && versions_.place[op] == kNone) {
-          unclear_.insert(history_.op_object[op]);
+        if (history_.op_kind[op] == Op::predicate_read) sum += cost[predicate_of(op)];
+      }
+    }
+    return sum;
+  }
+
+  // Whether the choices stayed within their bound. If they did not, nothing has been added.
+  bool judge_all() {
+    own_.assign(history_.objects(), {});
+    const Dependencies::Mark before = found_.mark();
+    for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
+      if (versions_.counted[txn] != 0) judge(txn);
+      if (is_windowed_ || choices_added() <= bounds_.choices) continue;
+      found_.return_to(before);
+      seen_wrong_.clear();
+      return false;
+    }
+    return true;
+  }
+
+  std::int64_t choices_added() const {
+    return static_cast<std::int64_t>(found_.choices.size() - choices_before_);
+  }
+
+  // --- real time ---
+
+  // When each row met each predicate, as far as clients can say.
+  void find_windows() {
+    windows_.resize(history_.predicates.size());
+    for (std::size_t predicate = 0; predicate < windows_.size(); ++predicate) {
+      const auto rows = matches_.rows(predicate);
+      for (std::uint32_t i = 0; i < rows.size(); ++i) {
+        const auto changes = matches_.changes(rows[i]);
+        for (std::size_t at = 0; at < changes.size(); ++at) {
+          if (changes[at].match != Match::yes) continue;
+          const OpIndex op = versions_.op_at(rows[i].object, changes[at].from);
+          const Nanoseconds end = at + 1 < changes.size()
+                                      ? end_of_writer(rows[i].object, changes[at + 1].from)
+                                      : std::numeric_limits<Nanoseconds>::max();
+          windows_[predicate].add(begin_of(op), end, i);
         }
       }
+      windows_[predicate].build();
     }
   }
 
-  void evaluate(ObjectIndex object) {
-    const std::uint32_t table = history_.object_table[object];
-    const Place last = versions_.last_place(object);
-    if (last == 0 || unclear_.count(object) != 0) return;
-    if (unindexed_[table].empty() && indexed_columns_[table].empty()) return;
-    replay(object, table, last);
-    for (const std::uint32_t predicate : unindexed_[table]) try_on(predicate, object);
-    for (const std::uint16_t column : indexed_columns_[table]) {
-      for (const Row& row : rows_) {
-        if (!row.exists || !row.values[column]) continue;
-        const auto found = by_equality_.find({table, column, row.values[column]->bits()});
-        if (found == by_equality_.end()) continue;
-        for (const std::uint32_t predicate : found->second) try_on(predicate, object);
+  Nanoseconds begin_of(OpIndex op) const {
+    const Nanoseconds begin = history_.op_begin[op];
+    return begin == 0 ? history_.txn_begin[history_.txn_of(op)] : begin;
+  }
+
+  Nanoseconds end_of_writer(ObjectIndex object, Place place) const {
+    const Nanoseconds end = history_.txn_end[versions_.writer_at(object, place)];
+    return end == 0 ? std::numeric_limits<Nanoseconds>::max() : end;
+  }
+
+  // By version, as versions_.op: when the first write of it and all behind it began.
+  void find_earliest() {
+    earliest_.resize(versions_.op.size());
+    for (ObjectIndex object = 0; object < history_.objects(); ++object) {
+      Nanoseconds earliest = std::numeric_limits<Nanoseconds>::max();
+      for (std::uint32_t at = versions_.first[object + 1]; at-- > versions_.first[object];) {
+        earliest = std::min(earliest, history_.op_begin[versions_.op[at]]);
+        earliest_[at] = earliest;
       }
     }
   }
 
-  struct Row {
-    bool exists = false;
-    bool surely = true;  // that it exists, or not
-    Cellar values;
-  };
-
-  // The row's values in every version, by place.
-  void replay(ObjectIndex object, std::uint32_t table, Place last) {
-    const RecordedTable& recorded = history_.header.tables[table];
-    const std::size_t columns = recorded.columns.size();
-    const auto key = std::find(recorded.columns.begin(), recorded.columns.end(), recorded.key);
-    const auto forget = [&](Row& row) {
-      row.values.assign(columns, std::nullopt);
-      if (key != recorded.columns.end()) {
-        row.values[static_cast<std::size_t>(key - recorded.columns.begin())] =
-            history_.object_key[object];
-      }
-    };
-    rows_.assign(1, {});
-    forget(rows_[0]);
-    // A row that the history does not see born was there before.
-    if (history_.op_kind[versions_.op_at(object, 1)] != Op::insert) {
-      rows_[0].exists = true;
-      rows_[0].surely = false;
-    }
-    for (Place place = 1; place <= last; ++place) {
-      Row row = rows_.back();
-      const std::uint32_t at = versions_.first[object] + place - 1;
-      if (place > 1 && versions_.number[at] != versions_.number[at - 1] + 1) forget(row);
-      const OpIndex op = versions_.op_at(object, place);
-      row.exists = history_.op_kind[op] != Op::erase;
-      row.surely = true;
-      for (const Cell& cell : history_.cells_of(op)) apply(cell, row);
-      rows_.push_back(std::move(row));
-    }
+  // Up to `limit`, the last version that had been begun when the read ended: those behind it had
+  // not.
+  Place last_begun(ObjectIndex object, Place limit, OpIndex read) const {
+    if (history_.op_end[read] == 0) return limit;
+    const auto first = earliest_.begin() + versions_.first[object];
+    return static_cast<Place>(std::upper_bound(first, first + limit, history_.op_end[read]) -
+                              first);
   }
 
-  void apply(const Cell& cell, Row& row) {
-    std::optional<Scalar>& value = row.values[cell.column];
-    if (cell.change == ChangeKind::set) {
-      value = cell.value;
-      return;
-    }
-    const auto is_number = [](Scalar scalar) {
-      return scalar.kind() == Scalar::Kind::integer || scalar.kind() == Scalar::Kind::wide_integer;
-    };
-    // NULL plus something is NULL. What this does not compute is not known from here on.
-    if (value && value->is_null()) return;
-    if (!value || !is_number(*value) || !is_number(cell.value)) {
-      value = std::nullopt;
-      return;
-    }
-    const std::int64_t left = history_.scalars.integer_of(*value);
-    const std::int64_t right = history_.scalars.integer_of(cell.value);
-    std::int64_t result = 0;
-    const bool overflows = cell.change == ChangeKind::add
-                               ? __builtin_add_overflow(left, right, &result)
-                               : __builtin_sub_overflow(left, right, &result);
-    const bool fits = !overflows && Scalar::is_small(result);
-    value = fits ? std::optional(Scalar::small_integer(result)) : std::nullopt;
+  // Whether the version was written only after the read had ended.
+  bool is_after(ObjectIndex object, Place place, OpIndex read) const {
+    if (place == 0 || history_.op_end.empty() || history_.op_end[read] == 0) return false;
+    return history_.op_begin[versions_.op_at(object, place)] > history_.op_end[read];
   }
 
-  Match match(const BoundPredicate& predicate, const Row& row) const {
-    if (!row.exists) return row.surely ? Match::no : Match::maybe;
-    Match all = row.surely ? Match::yes : Match::maybe;
-    for (const BoundComparison& comparison : predicate.comparisons) {
-      all = std::min(all, compare(history_.scalars, row.values[comparison.column],
-                                  comparison.comparator, comparison.value));
-    }
-    return all;
+  void note() {
+    found_.notes.emplace_back(
+        "predicate reads: too many rows for all to be compared with all; rows that changed far "
+        "from a read in time were left out");
+    if (without_choice_ == 0) return;
+    found_.notes.push_back("predicate reads: too many have several explanations; of " +
+                           std::to_string(without_choice_) +
+                           (without_choice_ == 1 ? " only what all its explanations"
+                                                 : " only what all their explanations") +
+                           " have in common was used");
   }
 
-  void try_on(std::uint32_t predicate, ObjectIndex object) {
-    if (tried_for_[predicate] == object) return;
-    tried_for_[predicate] = object;
-    const auto first_state = static_cast<std::uint32_t>(states_.size());
-    bool ever = false;
-    for (const Row& row : rows_) {
-      states_.push_back(match(history_.predicates[predicate], row));
-      if (states_.back() == Match::yes) ever = true;
-    }
-    if (ever) {
-      relevant_[predicate].push_back({object, first_state});
-    } else {
-      states_.resize(first_state);
-    }
+  // --- reads ---
+
+  std::size_t predicate_of(OpIndex op) const {
+    return static_cast<std::size_t>(history_.op_number[op]);
   }
 
   // What the transaction at hand has written of an object. Never cleared: counts for `txn` only.
@@ -247,7 +173,7 @@ class PredicateReads {
     TxnIndex txn = kNone;
     Place first = kNone;          // of its writes, the earliest version
     OpIndex last_op = kNone;      // the last write up to the operation at hand
-    OpIndex returned_by = kNone;  // the predicate read that returned the object last
+    OpIndex returned_by = kNone;  // the predicate read that returned, or judged, the object last
   };
 
   void judge(TxnIndex txn) {
@@ -277,94 +203,113 @@ class PredicateReads {
          ++row) {
       own_[history_.op_object[row]].returned_by = op;
     }
-    const auto predicate = static_cast<std::size_t>(history_.op_number[op]);
-    for (const Relevant& relevant : relevant_[predicate]) {
-      if (own_[relevant.object].returned_by != op) judge_miss(txn, op, relevant);
+    const std::size_t predicate = predicate_of(op);
+    const auto rows = matches_.rows(predicate);
+    if (is_windowed_) {
+      near_.clear();
+      // The transaction's life, and as long again on both sides: most cycles fit into that.
+      const Nanoseconds begin = history_.txn_begin[txn];
+      const Nanoseconds end = history_.txn_end[txn];
+      windows_[predicate].overlapping(begin - (end - begin), end + (end - begin), near_);
+      for (const std::uint32_t i : near_) judge_row(txn, op, rows[i]);
+    } else {
+      for (const Row& row : rows) judge_row(txn, op, row);
     }
-    check_returned_rows(txn, op, predicate);
+    check_returned_rows(txn, op);
+  }
+
+  void judge_row(TxnIndex txn, OpIndex op, const Row& row) {
+    Own& own = own_[row.object];
+    if (own.returned_by == op) return;
+    own.returned_by = op;
+    judge_miss(txn, op, row);
   }
 
   // A row that was returned must meet the predicate in the version that was returned.
-  void check_returned_rows(TxnIndex txn, OpIndex op, std::size_t predicate) {
+  void check_returned_rows(TxnIndex txn, OpIndex op) {
     for (OpIndex row = op + 1; row < history_.end_op(txn) && history_.op_kind[row] == Op::seen_row;
          ++row) {
       const Place place = versions_.place[row];
       const ObjectIndex object = history_.op_object[row];
-      if (place == kNone || place == 0 || unclear_.count(object) != 0) continue;
-      const auto& all = relevant_[predicate];
-      const auto found = std::lower_bound(
-          all.begin(), all.end(), object,
-          [](const Relevant& one, ObjectIndex wanted) { return one.object < wanted; });
-      const bool relevant = found != all.end() && found->object == object;
-      if (relevant && states_[found->first_state + place] != Match::no) continue;
-      if (!relevant && may_match(object, place, predicate)) continue;
-      findings_.add(
+      if (place == kNone || place == 0) continue;
+      if (matches_.at(predicate_of(op), object, place) != Match::no) continue;
+      seen_wrong_.push_back(
           {AnomalyClass::garbage_read,
            {op, row},
            history_.object_name(object) + " does not meet the predicate in this version"});
     }
   }
 
-  bool may_match(ObjectIndex object, Place place, std::size_t predicate) {
-    replay(object, history_.object_table[object], versions_.last_place(object));
-    return match(history_.predicates[predicate], rows_[place]) != Match::no;
-  }
-
-  void judge_miss(TxnIndex txn, OpIndex op, const Relevant& relevant) {
-    const ObjectIndex object = relevant.object;
-    if (versions_.in_doubt.count(object) != 0 && own_[object].txn != txn) return;
-    const auto state = [&](Place place) { return states_[relevant.first_state + place]; };
+  void judge_miss(TxnIndex txn, OpIndex op, const Row& row) {
+    const ObjectIndex object = row.object;
     const Own& own = own_[object];
+    if (versions_.in_doubt.count(object) != 0 && own.txn != txn) return;
     Place limit = versions_.last_place(object);
     if (own.txn == txn) {
       if (own.last_op != kNone) {
-        if (state(versions_.place[own.last_op]) == Match::yes) {
-          findings_.add({AnomalyClass::internal,
-                         {own.last_op, op},
-                         "the predicate read missed the row that it had written itself"});
+        if (matches_.at(row, versions_.place[own.last_op]) == Match::yes) {
+          seen_wrong_.push_back({AnomalyClass::internal,
+                                 {own.last_op, op},
+                                 "the predicate read missed the row that it had written itself"});
         }
         return;
       }
       limit = own.first - 1;
     }
     runs_.clear();
-    bool broken = true;
-    for (Place place = 0; place <= limit; ++place) {
-      if (is_intermediate(object, place)) continue;
-      if (state(place) == Match::yes) {
-        if (!broken) runs_.back().next = place;
-        broken = true;
-        continue;
-      }
-      // What was written only later cannot begin a run; going on with one, it changes nothing.
-      if (broken && is_after(object, place, op)) continue;
-      if (broken) runs_.push_back({place, place, kNone});
-      runs_.back().highest = place;
-      broken = false;
+    if (is_windowed_) {
+      find_near_runs(txn, op, row, limit);
+    } else {
+      find_runs(op, row, limit);
     }
     add_runs(txn, op, object);
   }
 
-  // Versions that do not match, one after the other, and the matching one behind them.
-  struct Run {
-    Place lowest;
-    Place highest;
-    Place next;
-  };
-
-  bool is_intermediate(ObjectIndex object, Place place) const {
-    return place > 0 && place < versions_.last_place(object) &&
-           versions_.writer_at(object, place) == versions_.writer_at(object, place + 1);
+  // `stretch` up to `limit`: there is nothing behind it.
+  static Run cut(Run stretch, Place limit) {
+    stretch.highest = std::min(stretch.highest, limit);
+    if (stretch.next > limit) stretch.next = kNone;
+    return stretch;
   }
 
-  // Whether the version was written only after the read had ended.
-  bool is_after(ObjectIndex object, Place place, OpIndex read) const {
-    if (place == 0 || history_.op_end.empty() || history_.op_end[read] == 0) return false;
-    return history_.op_begin[versions_.op_at(object, place)] > history_.op_end[read];
+  void find_runs(OpIndex op, const Row& row, Place limit) {
+    for (const Run& stretch : matches_.stretches(row)) {
+      if (stretch.lowest > limit) break;
+      Run run = cut(stretch, limit);
+      // What was written only later cannot begin a run; going on with one, it changes nothing.
+      while (run.lowest <= run.highest && (matches_.is_intermediate(row.object, run.lowest) ||
+                                           is_after(row.object, run.lowest, op))) {
+        ++run.lowest;
+      }
+      if (run.lowest <= run.highest) runs_.push_back(run);
+    }
+  }
+
+  // The latest ones first; then all those together that were over before the transaction began.
+  void find_near_runs(TxnIndex txn, OpIndex op, const Row& row, Place limit) {
+    constexpr std::size_t kRunsMax = 8;
+    const auto stretches = matches_.stretches(row);
+    const Place last = last_begun(row.object, limit, op);
+    auto behind =
+        std::upper_bound(stretches.begin(), stretches.end(), last,
+                         [](Place place, const Run& stretch) { return place < stretch.lowest; });
+    while (behind != stretches.begin()) {
+      --behind;
+      runs_.push_back(cut(*behind, limit));
+      const bool is_over = runs_.size() > 1 && runs_.back().next != kNone &&
+                           end_of_writer(row.object, runs_.back().next) < history_.txn_begin[txn];
+      if (is_over || runs_.size() == kRunsMax) break;
+    }
+    runs_.back().lowest = 0;
   }
 
   void add_runs(TxnIndex txn, OpIndex op, ObjectIndex object) {
     if (runs_.empty()) return;
+    if (is_windowed_ && runs_.size() > 1 && choices_added() >= bounds_.choices) {
+      ++without_choice_;
+      runs_.resize(1);
+      runs_[0].lowest = 0;
+    }
     if (runs_.size() == 1) {
       append_edges(txn, object, runs_[0], found_.known);
       found_.misses.push_back({txn, op, object, runs_[0].lowest, runs_[0].highest, runs_[0].next});
@@ -390,23 +335,25 @@ class PredicateReads {
   const Versions& versions_;
   Findings& findings_;
   Dependencies& found_;
-  std::unordered_map<Equality, std::vector<std::uint32_t>, EqualityHash> by_equality_;
-  std::vector<std::vector<std::uint32_t>> unindexed_;        // by table: predicates
-  std::vector<std::vector<std::uint16_t>> indexed_columns_;  // by table
-  std::unordered_set<ObjectIndex> unclear_;
-  std::vector<std::vector<Relevant>> relevant_;  // by predicate, in the order of objects
-  std::vector<Match> states_;
-  std::vector<ObjectIndex> tried_for_;  // by predicate: the object that it was tried on last
-  std::vector<Row> rows_;               // of the object at hand, by place
-  std::vector<Own> own_;
-  std::vector<Run> runs_;
+  PredicateBounds bounds_;
+  std::size_t choices_before_;
+  RowMatches matches_;
+  bool is_windowed_ = false;
+  std::vector<TimeWindows> windows_;   // by predicate; numbers: its rows
+  std::vector<Nanoseconds> earliest_;  // see find_earliest
+  std::vector<Own> own_;               // by object
+  std::vector<Finding> seen_wrong_;
+  std::int64_t without_choice_ = 0;
+  std::vector<std::uint32_t> near_;  // of the read at hand: rows
+  std::vector<Run> runs_;            // of the read and row at hand
 };
 
 }  // namespace
 
 void add_predicate_dependencies(const History& history, const Versions& versions,
-                                Findings& findings, Dependencies& found) {
-  PredicateReads(history, versions, findings, found).run();
+                                Findings& findings, Dependencies& found,
+                                const PredicateBounds& bounds) {
+  PredicateReads(history, versions, findings, found, bounds).run();
 }
 
 }  // namespace hilsa
