@@ -37,7 +37,7 @@ Found found(Level level, Bug bug) {
   return found;
 }
 
-constexpr int kMost = kSeeds * 9 / 10;
+constexpr int kMost = kSeeds * 8 / 10;
 constexpr int kMany = kSeeds / 5;
 
 TEST(Bugs, LostWriteBites) {
