@@ -10,7 +10,8 @@
 
 namespace hilsa {
 
-// Sleeps for `length` of the client's time, or until a stop is asked for. Returns at once when `length` is not above 0.
+// Sleeps for `length` of the client's time, or until a stop is asked for. Returns at once when
+// `length` is not above 0.
 inline void pause_for(std::chrono::nanoseconds length, const std::stop_token& stop) {
   if (length.count() <= 0) return;
   if (ClientSchedule* const schedule = ClientSchedule::of_this_thread()) {
