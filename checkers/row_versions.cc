@@ -1,69 +1,21 @@
-// Versions of stamped rows: facts, not inferences. What needs thought is only what is missing: an
-// in-doubt transaction counts as committed exactly when its writes were seen, and a write whose
-// version its client did not learn gets it from those who read it. O(operations), plus sorting
-// within rows whose versions do not come in order.
+// Versions of stamped rows: facts, not inferences. O(operations), plus sorting within rows whose
+// versions do not come in order.
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "checkers/row_claims.h"
 #include "checkers/versions.h"
 
 namespace hilsa {
 namespace {
 
-// Finds a transaction by its id.
-class TxnsById {
- public:
-  explicit TxnsById(const History& history) {
-    const auto& ids = history.txn_id;
-    if (ids.empty()) return;
-    const auto [low, high] = std::minmax_element(ids.begin(), ids.end());
-    lowest_ = *low;
-    const auto span = static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low);
-    if (span < 4 * ids.size() + 1024) {
-      dense_.assign(static_cast<std::size_t>(span) + 1, kNone);
-      for (TxnIndex txn = 0; txn < ids.size(); ++txn) {
-        dense_[static_cast<std::size_t>(ids[txn] - lowest_)] = txn;
-      }
-    } else {
-      for (TxnIndex txn = 0; txn < ids.size(); ++txn) sparse_.emplace(ids[txn], txn);
-    }
-  }
-
-  TxnIndex find(AttemptId id) const {
-    if (!dense_.empty()) {
-      const auto at = static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(lowest_);
-      return id >= lowest_ && at < dense_.size() ? dense_[static_cast<std::size_t>(at)] : kNone;
-    }
-    const auto found = sparse_.find(id);
-    return found == sparse_.end() ? kNone : found->second;
-  }
-
- private:
-  AttemptId lowest_ = 0;
-  std::vector<TxnIndex> dense_;
-  std::unordered_map<AttemptId, TxnIndex> sparse_;
-};
-
-// A write that may have its place among the versions of its row.
-struct Claim {
-  Version number;
-  TxnIndex txn;
-  OpIndex op;
-  bool in_doubt;
-};
-
 class RowVersions {
  public:
   RowVersions(const History& history, Findings& findings)
-      : history_(history), findings_(findings), by_id_(history) {}
+      : history_(history), findings_(findings), claims_(history) {}
 
   Versions run() {
-    judge_outcomes();
-    if (anything_unlearned_) learn_versions();
-    collect_claims();
-    if (any_in_doubt_) settle_doubts();
+    versions_.counted = claims_.counted();
     order_claims();
     place_operations();
     compare_with_final_state();
@@ -72,188 +24,9 @@ class RowVersions {
   }
 
  private:
-  AttemptId writer_of(OpIndex op) const {
-    return history_.op_writer.empty() ? 0 : history_.op_writer[op];
-  }
-
-  Version number_of(OpIndex op) const {
-    const Version recorded = history_.op_number[op];
-    if (recorded != kVersionUnknown) return recorded;
-    const auto learned = learned_.find(op);
-    return learned == learned_.end() ? kVersionUnknown : learned->second;
-  }
-
-  void judge_outcomes() {
-    const std::size_t count = history_.transactions();
-    versions_.counted.assign(count, 0);
-    for (TxnIndex txn = 0; txn < count; ++txn) {
-      const TxnFlags flags = history_.txn_flags[txn];
-      const bool unknown = flags.outcome == AttemptOutcome::unknown;
-      // Statements outside a transaction have committed one by one: only the last is in doubt.
-      const bool counts =
-          flags.outcome == AttemptOutcome::committed || (unknown && !flags.one_transaction);
-      versions_.counted[txn] = counts ? 1 : 0;
-      if (unknown) any_in_doubt_ = true;
-    }
-    for (OpIndex op = 0; op < history_.operations() && !anything_unlearned_; ++op) {
-      anything_unlearned_ = history_.op_number[op] == kVersionUnknown;
-    }
-  }
-
-  // Reads name the writer of what they saw; that tells the version of a write whose client lost
-  // the connection before it learned it. Only where a transaction has one such write of the row.
-  void learn_versions() {
-    std::unordered_map<std::uint64_t, std::vector<OpIndex>> unlearned;  // (transaction, object)
-    const auto name = [](TxnIndex txn, ObjectIndex object) {
-      return (std::uint64_t{txn} << 32) | object;
-    };
-    for_each_op([&](TxnIndex txn, OpIndex op) {
-      if (is_stamped_write(history_.op_kind[op]) && history_.op_number[op] == kVersionUnknown) {
-        unlearned[name(txn, history_.op_object[op])].push_back(op);
-      }
-    });
-    const auto tell = [&](ObjectIndex object, AttemptId writer, Version number) {
-      const TxnIndex txn = writer == 0 ? kNone : by_id_.find(writer);
-      if (txn == kNone || number <= 0) return;
-      const auto found = unlearned.find(name(txn, object));
-      if (found == unlearned.end() || found->second.size() != 1) return;
-      learned_[found->second.front()] = number;
-    };
-    for_each_op([&](TxnIndex, OpIndex op) {
-      if (is_read(op)) tell(history_.op_object[op], writer_of(op), history_.op_number[op]);
-    });
-    for (const FinalRow& row : history_.final_rows) tell(row.object, row.writer, row.version);
-    // The read that stands before such a write is of the version that it replaced.
-    for_each_op([&](TxnIndex txn, OpIndex op) {
-      const OpIndex next = op + 1;
-      if (history_.op_kind[op] != Op::read || history_.op_number[op] != kVersionUnknown) return;
-      if (next >= history_.end_op(txn) || history_.op_object[next] != history_.op_object[op]) {
-        return;
-      }
-      const auto written = learned_.find(next);
-      if (written != learned_.end()) learned_[op] = written->second - 1;
-    });
-  }
-
-  template <typename Visit>
-  void for_each_op(Visit visit) const {
-    for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
-      for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) visit(txn, op);
-    }
-  }
-
-  bool is_read(OpIndex op) const {
-    return history_.op_kind[op] == Op::read || history_.op_kind[op] == Op::seen_row;
-  }
-
-  // The last write of an attempt outside a transaction whose last answer never came.
-  OpIndex doubtful_op(TxnIndex txn) const {
-    const TxnFlags flags = history_.txn_flags[txn];
-    if (flags.outcome != AttemptOutcome::unknown || flags.one_transaction) return kNone;
-    for (OpIndex op = history_.end_op(txn); op-- > history_.first_op(txn);) {
-      if (is_stamped_write(history_.op_kind[op])) return op;
-    }
-    return kNone;
-  }
-
-  template <typename Visit>
-  void for_each_claim(Visit visit) const {
-    for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
-      const TxnFlags flags = history_.txn_flags[txn];
-      if (flags.outcome == AttemptOutcome::aborted) continue;
-      const bool all_in_doubt = flags.outcome == AttemptOutcome::unknown && flags.one_transaction;
-      const OpIndex doubtful = doubtful_op(txn);
-      for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
-        if (!is_stamped_write(history_.op_kind[op])) continue;
-        const Version number = number_of(op);
-        if (number > 0)
-          visit(history_.op_object[op], Claim{number, txn, op, all_in_doubt || op == doubtful});
-      }
-    }
-  }
-
-  void collect_claims() {
-    first_.assign(history_.objects() + 2, 0);
-    for_each_claim([&](ObjectIndex object, const Claim&) { ++first_[object + 2]; });
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    claims_.resize(first_.back());
-    for_each_claim(
-        [&](ObjectIndex object, const Claim& claim) { claims_[first_[object + 1]++] = claim; });
-    first_.pop_back();
-    const auto earlier = [](const Claim& a, const Claim& b) {
-      if (a.number != b.number) return a.number < b.number;
-      return a.in_doubt != b.in_doubt ? !a.in_doubt : a.op < b.op;
-    };
-    for (ObjectIndex object = 0; object < history_.objects(); ++object) {
-      const auto range = claims_of(object);
-      if (!std::is_sorted(range.begin(), range.end(), earlier)) {
-        std::sort(range.begin(), range.end(), earlier);
-      }
-    }
-  }
-
-  std::span<Claim> claims_of(ObjectIndex object) {
-    return std::span(claims_).subspan(first_[object], first_[object + 1] - first_[object]);
-  }
-
-  // As far as is known by now: another write of an in-doubt transaction may have been seen.
-  bool has_happened(const Claim& claim) const {
-    return !claim.in_doubt ||
-           (versions_.counted[claim.txn] != 0 && history_.txn_flags[claim.txn].one_transaction);
-  }
-
-  // An in-doubt write happened if somebody read it, if it is in the final state, or if a write
-  // that happened made a later version of the row, while nobody else made this one.
-  void settle_doubts() {
-    std::unordered_set<AttemptId> seen_writers;
-    const auto note_reads_of = [&](TxnIndex txn) {
-      for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
-        if (is_read(op)) seen_writers.insert(writer_of(op));
-      }
-    };
-    for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
-      if (versions_.counted[txn] != 0) note_reads_of(txn);
-    }
-    for (const FinalRow& row : history_.final_rows) seen_writers.insert(row.writer);
-    bool settled = false;
-    while (!settled) {
-      settled = true;
-      for (ObjectIndex object = 0; object < history_.objects(); ++object) {
-        const auto claims = claims_of(object);
-        Version latest = 0;  // of those that happened
-        for (std::size_t i = claims.size(); i-- > 0;) {
-          Claim& claim = claims[i];
-          claim.in_doubt = !has_happened(claim);
-          if (!claim.in_doubt) {
-            latest = std::max(latest, claim.number);
-            continue;
-          }
-          const auto [first, last] =
-              std::equal_range(claims.begin(), claims.end(), claim,
-                               [](const Claim& a, const Claim& b) { return a.number < b.number; });
-          const bool taken =
-              std::any_of(first, last, [&](const Claim& other) { return has_happened(other); });
-          // Of two that nobody names, either may have made the version that a later one followed.
-          const bool alone =
-              std::all_of(first, last, [&](const Claim& other) { return other.txn == claim.txn; });
-          const bool seen = seen_writers.count(history_.txn_id[claim.txn]) != 0 ||
-                            (latest > claim.number && alone);
-          if (!seen || taken) continue;
-          claim.in_doubt = false;
-          latest = std::max(latest, claim.number);
-          settled = false;
-          if (versions_.counted[claim.txn] == 0) {
-            versions_.counted[claim.txn] = 1;
-            note_reads_of(claim.txn);
-          }
-        }
-      }
-    }
-  }
-
   void order_claims() {
-    for (ObjectIndex object = 0; any_in_doubt_ && object < history_.objects(); ++object) {
-      for (const Claim& claim : claims_of(object)) {
+    for (ObjectIndex object = 0; claims_.any_in_doubt() && object < history_.objects(); ++object) {
+      for (const Claim& claim : claims_.claims_of(object)) {
         if (claim.in_doubt) versions_.in_doubt.insert(object);
       }
     }
@@ -263,7 +36,7 @@ class RowVersions {
     for (ObjectIndex object = 0; object < history_.objects(); ++object) {
       Version last = 0;
       Place place = 0;
-      for (const Claim& claim : claims_of(object)) {
+      for (const Claim& claim : claims_.claims_of(object)) {
         if (claim.in_doubt) continue;
         if (place > 0 && claim.number == last) {
           two_writers(versions_.op.back(), claim.op);
@@ -280,8 +53,6 @@ class RowVersions {
       }
       versions_.first.push_back(static_cast<std::uint32_t>(versions_.op.size()));
     }
-    claims_ = {};
-    first_ = {};
   }
 
   void two_writers(OpIndex kept, OpIndex other) {
@@ -326,7 +97,7 @@ class RowVersions {
       for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
         if (is_stamped_write(history_.op_kind[op])) {
           note_write(txn, op);
-        } else if (is_read(op)) {
+        } else if (is_row_read(history_.op_kind[op])) {
           place_read(txn, op);
         }
       }
@@ -355,7 +126,7 @@ class RowVersions {
 
   void place_read(TxnIndex txn, OpIndex op) {
     const ObjectIndex object = history_.op_object[op];
-    const Version number = number_of(op);
+    const Version number = claims_.number_of(op);
     if (number == kVersionUnknown) return;
     OwnView& view = views_[object];
     if (number == kUnborn && view.wrote_by != txn && versions_.in_doubt.count(object) != 0) return;
@@ -384,7 +155,7 @@ class RowVersions {
     if (!aborted_collected_) {
       aborted_collected_ = true;
       born_.assign(history_.objects(), 0);
-      for_each_op([&](TxnIndex txn, OpIndex op) {
+      for_each_op(history_, [&](TxnIndex txn, OpIndex op) {
         const Op kind = history_.op_kind[op];
         if (kind == Op::insert) born_[history_.op_object[op]] = 1;
         if (is_stamped_write(kind) && versions_.counted[txn] == 0) {
@@ -395,7 +166,7 @@ class RowVersions {
     const auto found = aborted_writes_.find(object);
     if (found == aborted_writes_.end()) return kNone;
     for (const OpIndex op : found->second) {
-      if (number_of(op) == number) return op;
+      if (claims_.number_of(op) == number) return op;
     }
     return kNone;
   }
@@ -414,12 +185,12 @@ class RowVersions {
 
   // Whether the version that was read is one that a committed transaction made.
   bool is_by_its_writer(OpIndex op, ObjectIndex object, Version number, Place place) {
-    const AttemptId id = writer_of(op);
+    const AttemptId id = claims_.writer_of(op);
     const bool made_here = place != kNone && place > 0;
     // Nobody can read the version with which a row ended.
     if (made_here && history_.op_kind[versions_.op_at(object, place)] == Op::erase) {
       const bool by_committed =
-          id == 0 || (by_id_.find(id) != kNone && versions_.counted[by_id_.find(id)] != 0);
+          id == 0 || (claims_.find(id) != kNone && versions_.counted[claims_.find(id)] != 0);
       if (by_committed) return was_there_before(op, object, number, kNone);
     }
     if (id == 0) {
@@ -428,7 +199,7 @@ class RowVersions {
       if (place == kNone && is_followed_by_its_write(op)) return false;
       return was_there_before(op, object, number, place);
     }
-    const TxnIndex writer = by_id_.find(id);
+    const TxnIndex writer = claims_.find(id);
     if (writer == kNone) {
       // Rows from before the history have writers that it does not know.
       if (place == 0) return true;
@@ -466,7 +237,7 @@ class RowVersions {
   OpIndex write_of(TxnIndex txn, ObjectIndex object, Version number) const {
     for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
       if (is_stamped_write(history_.op_kind[op]) && history_.op_object[op] == object &&
-          number_of(op) == number) {
+          claims_.number_of(op) == number) {
         return op;
       }
     }
@@ -527,7 +298,7 @@ class RowVersions {
 
   // The final state holds a version that no committed transaction made.
   void judge_surplus(const FinalRow& row) {
-    const TxnIndex writer = row.writer == 0 ? kNone : by_id_.find(row.writer);
+    const TxnIndex writer = row.writer == 0 ? kNone : claims_.find(row.writer);
     if (writer == kNone || versions_.counted[writer] != 0) {
       ++foreign_versions_;
       return;
@@ -586,13 +357,8 @@ class RowVersions {
 
   const History& history_;
   Findings& findings_;
-  TxnsById by_id_;
+  RowClaims claims_;
   Versions versions_;
-  bool any_in_doubt_ = false;
-  bool anything_unlearned_ = false;
-  std::unordered_map<OpIndex, Version> learned_;
-  std::vector<std::uint32_t> first_;  // by object: into claims_
-  std::vector<Claim> claims_;
   std::vector<Gap> gaps_;
   std::vector<OwnView> views_;
   bool aborted_collected_ = false;
