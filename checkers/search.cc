@@ -134,6 +134,8 @@ class CoreStory {
     for (std::size_t i = 0; i < told; ++i) remark(closed[i], evidence);
     if (left == 0) {
       for (const Edge& edge : closed.back()) evidence.cycle.push_back(details_.of(edge));
+      // It begins with the last explanation that was left.
+      evidence.cycle.front().inferred = true;
       mark_inferred(evidence);
       return Forced::contradiction;
     }
