@@ -96,11 +96,12 @@ Prey prey_of(const Core& core, AnomalyClass anomaly, KindMask orders) {
 
 class Hunter {
  public:
-  Hunter(const Core& core, AnomalyClass anomaly, Needs needs, int wanted)
-      : core_(core),
+  Hunter(CoreComponents& found, AnomalyClass anomaly, Needs needs, int wanted)
+      : core_(found.core()),
+        found_components_(found),
         anomaly_(anomaly),
         orders_(order_kinds(needs)),
-        prey_(prey_of(core, anomaly, orders_)),
+        prey_(prey_of(core_, anomaly, orders_)),
         wanted_(static_cast<std::size_t>(wanted)),
         finder_(prey_.rest, [this](std::uint32_t node) {
           return core_.original[prey_.rest.plain(node)] == kNone;
@@ -108,7 +109,7 @@ class Hunter {
 
   Hunted run() {
     if (!has_starts()) return {};
-    const Components components = components_of(prey_.within);
+    const Components& components = found_components_.of(prey_.within);
     if (components.members.empty()) return {};
     if (anomaly_ == AnomalyClass::g_single) order_dependencies();
     if (anomaly_ == AnomalyClass::g2_item) note_arrivals();
@@ -243,6 +244,7 @@ class Hunter {
   }
 
   const Core& core_;
+  CoreComponents& found_components_;
   AnomalyClass anomaly_;
   KindMask orders_;
   Prey prey_;
@@ -299,12 +301,23 @@ Core core_of(const Graph& graph) {
   return core;
 }
 
-Hunted hunt(const Core& core, AnomalyClass anomaly, Needs needs, int wanted) {
-  return Hunter(core, anomaly, needs, wanted).run();
+const Components& CoreComponents::of(const View& view) {
+  const auto [at, is_new] = found_.try_emplace({view.kinds, view.lifted});
+  if (is_new) at->second = components_of(view);
+  return at->second;
 }
 
-bool core_is_acyclic(const Core& core, KindMask kinds, bool lifted) {
-  return is_acyclic(View{&core.graph, kinds, false, lifted});
+bool CoreComponents::is_acyclic(KindMask kinds, bool lifted) {
+  const View view{&core_->graph, kinds, false, lifted};
+  if ((kinds & kAnti) != 0) return of(view).members.empty();
+  // Dependencies alone mostly have an order, which takes less time to find than components do.
+  const auto [at, is_new] = acyclic_.try_emplace(kinds, false);
+  if (is_new) at->second = hilsa::is_acyclic(view);
+  return at->second;
+}
+
+Hunted hunt(CoreComponents& components, AnomalyClass anomaly, Needs needs, int wanted) {
+  return Hunter(components, anomaly, needs, wanted).run();
 }
 
 }  // namespace hilsa

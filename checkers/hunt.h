@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "checkers/cycles.h"
@@ -19,6 +21,21 @@ struct Core {
 };
 // Of the whole graph, with real time as far as there is any. O(nodes + edges).
 Core core_of(const Graph& graph);
+
+// The strongly connected components of parts of the core, each found once: levels ask whether there
+// are any, the hunt goes through them.
+class CoreComponents {
+ public:
+  explicit CoreComponents(const Core& core) : core_(&core) {}
+  const Components& of(const View& view);
+  bool is_acyclic(KindMask kinds, bool lifted);
+  const Core& core() const { return *core_; }
+
+ private:
+  const Core* core_;
+  std::map<std::pair<KindMask, bool>, Components> found_;
+  std::map<KindMask, bool> acyclic_;  // of dependencies alone
+};
 
 // A cycle as transactions and edges between them; real time, through however many time nodes, is
 // one edge.
@@ -38,9 +55,6 @@ KindMask order_kinds(Needs needs);
 // G-single (unless there is a G1c), G-nonadjacent where there is no G-single, and for G2-item and
 // G2 in components without those; what it finds is shortest unless a component is so large that
 // going through all of it would cost more than a few passes.
-Hunted hunt(const Core& core, AnomalyClass anomaly, Needs needs, int wanted);
-
-// With the edges of these kinds.
-bool core_is_acyclic(const Core& core, KindMask kinds, bool lifted);
+Hunted hunt(CoreComponents& components, AnomalyClass anomaly, Needs needs, int wanted);
 
 }  // namespace hilsa

@@ -18,7 +18,7 @@ std::size_t place_of(const LevelForm& level) {
 }  // namespace
 
 LevelDecider::LevelDecider(const Material& material)
-    : material_(material), results_(all_levels().size()) {}
+    : material_(material), components_(material.core), results_(all_levels().size()) {}
 
 std::optional<Validity> LevelDecider::result(const LevelForm& level) const {
   return results_[place_of(level)];
@@ -79,8 +79,7 @@ Validity LevelDecider::test(const LevelForm& level) {
 bool LevelDecider::known_dependencies_hold(const LevelForm& level) {
   if (material_.core.original.empty()) return true;
   const auto acyclic = [&](KindMask kinds, bool lifted) {
-    return core_is_acyclic(material_.core, static_cast<KindMask>(kinds | order_kinds(level.form)),
-                           lifted);
+    return components_.is_acyclic(static_cast<KindMask>(kinds | order_kinds(level.form)), lifted);
   };
   switch (level.level) {
     case Level::read_uncommitted:
@@ -99,12 +98,13 @@ bool LevelDecider::known_dependencies_hold(const LevelForm& level) {
     case Level::serializable:
       break;
   }
-  return acyclic(kDependencies | kAnti, false);
+  // The core is what is on cycles when everything counts.
+  return level.form != Needs::realtime && acyclic(kDependencies | kAnti, false);
 }
 
 const Hunted& LevelDecider::hunted(AnomalyClass anomaly, Needs needs) {
   const auto [at, is_new] = hunted_.try_emplace({anomaly, needs});
-  if (is_new) at->second = hunt(material_.core, anomaly, needs, material_.evidence);
+  if (is_new) at->second = hunt(components_, anomaly, needs, material_.evidence);
   return at->second;
 }
 
@@ -129,10 +129,11 @@ Validity LevelDecider::registers_keep_atomicity(const LevelForm& level) {
   for (std::uint32_t node = 0; node < known.nodes(); ++node) {
     core.original.push_back(material_.graph.is_transaction(node) ? node : kNone);
   }
-  if (core_is_acyclic(core, kinds, false)) return Validity::valid;
-  Hunted hunted = hunt(core, AnomalyClass::g1c, level.form, 1);
+  CoreComponents components(core);
+  if (components.is_acyclic(kinds, false)) return Validity::valid;
+  Hunted hunted = hunt(components, AnomalyClass::g1c, level.form, 1);
   // Demands may contradict each other without any read between them in the cycle.
-  if (hunted.shortest.empty()) hunted = hunt(core, AnomalyClass::g0, level.form, 1);
+  if (hunted.shortest.empty()) hunted = hunt(components, AnomalyClass::g0, level.form, 1);
   if (!hunted.shortest.empty()) {
     torn_.push_back({level, demanded, std::move(hunted.shortest.front())});
   }

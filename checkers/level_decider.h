@@ -70,6 +70,7 @@ class LevelDecider {
   Validity choices_hold(const LevelForm& level);
 
   Material material_;
+  CoreComponents components_;
   std::vector<std::optional<Validity>> results_;  // by place in all_levels()
   std::map<std::pair<AnomalyClass, Needs>, Hunted> hunted_;
   std::vector<Searched> searched_;
