@@ -131,7 +131,9 @@ void expect_found(const RandomRun& plan, std::uint64_t seeds, const Happened& ha
     if (did && !seen && first_missed == 0) first_missed = seed;
   }
   EXPECT_GE(tally.happened, static_cast<int>(seeds / 20)) << "too rare to say anything";
-  EXPECT_GE(tally.found * 100, tally.happened * 99) << "first missed: seed " << first_missed;
+  // Sanitized builds try few: there one miss is no more than chance.
+  EXPECT_LE(tally.happened - tally.found, std::max(1, tally.happened / 100))
+      << "first missed: seed " << first_missed;
   testing::Test::RecordProperty("happened", tally.happened);
   testing::Test::RecordProperty("found", tally.found);
   std::printf("  of %d runs it happened in %d (for certain in %d), found in %d\n",
