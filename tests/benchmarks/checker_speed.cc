@@ -45,7 +45,7 @@ class Files {
                            bool component) {
     const std::string name = std::to_string(transactions) + (component ? "c" : "") +
                              (format == ListAppendOptions::Format::edn ? ".edn" : ".json");
-    const std::filesystem::path path = folder_ / name;
+    std::filesystem::path path = folder_ / name;
     if (std::filesystem::exists(path)) return path;
     ListAppendOptions options{.transactions = transactions, .format = format};
     if (component) options.stale_transactions = transactions;
