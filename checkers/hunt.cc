@@ -159,14 +159,11 @@ class Hunter {
     }
     if (best_.empty()) {
       give_up_at_ = finder_.steps() + patience(members.size());
-      for (const std::uint32_t node : members) {
-        if (is_enough()) break;
-        prey_.within.each(node, [&](std::uint32_t target, EdgeKind kind) {
-          if ((mask_of(kind) & prey_.starts) != 0 && components.same(node, target)) {
-            close(components, {node, target, kind});
-          }
-        });
-      }
+      // Large components mostly have the shortest there can be, which is quickly seen.
+      look_below_ = prey_.length_min + 1;
+      close_all(components, members);
+      look_below_ = kUnbounded;
+      close_all(components, members);
     }
     if (best_.empty()) return;
     ++found_.components;
@@ -214,8 +211,19 @@ class Hunter {
 
   // Only what is shorter than the best so far is of interest.
   std::uint32_t limit(std::uint32_t edges_already) const {
-    return best_length_ == kUnbounded ? kUnbounded
-                                      : best_length_ - std::min(best_length_, edges_already);
+    const std::uint32_t best = std::min(best_length_, look_below_);
+    return best == kUnbounded ? kUnbounded : best - std::min(best, edges_already);
+  }
+
+  void close_all(const Components& components, const std::vector<std::uint32_t>& members) {
+    for (const std::uint32_t node : members) {
+      if (is_enough()) break;
+      prey_.within.each(node, [&](std::uint32_t target, EdgeKind kind) {
+        if ((mask_of(kind) & prey_.starts) != 0 && components.same(node, target)) {
+          close(components, {node, target, kind});
+        }
+      });
+    }
   }
 
   void close(const Components& components, const Step& start) {
@@ -255,6 +263,7 @@ class Hunter {
   std::vector<std::uint32_t> layers_;
   std::vector<Cycle> best_;  // of the component at hand
   std::uint32_t best_length_ = kUnbounded;
+  std::uint32_t look_below_ = kUnbounded;  // this length
   std::int64_t give_up_at_ = 0;
   Hunted found_;
 };
@@ -301,8 +310,15 @@ Core core_of(const Graph& graph) {
   return core;
 }
 
+CoreComponents::CoreComponents(const Core& core) : core_(&core) {
+  for (std::uint32_t edge = 0; edge < core.graph.edges(); ++edge) {
+    present_ |= mask_of(core.graph.kind(edge));
+  }
+}
+
 const Components& CoreComponents::of(const View& view) {
-  const auto [at, is_new] = found_.try_emplace({view.kinds, view.lifted});
+  const auto kinds = static_cast<KindMask>(view.kinds & present_);
+  const auto [at, is_new] = found_.try_emplace({kinds, view.lifted});
   if (is_new) at->second = components_of(view);
   return at->second;
 }
@@ -311,7 +327,7 @@ bool CoreComponents::is_acyclic(KindMask kinds, bool lifted) {
   const View view{&core_->graph, kinds, false, lifted};
   if ((kinds & kAnti) != 0) return of(view).members.empty();
   // Dependencies alone mostly have an order, which takes less time to find than components do.
-  const auto [at, is_new] = acyclic_.try_emplace(kinds, false);
+  const auto [at, is_new] = acyclic_.try_emplace(static_cast<KindMask>(kinds & present_), false);
   if (is_new) at->second = hilsa::is_acyclic(view);
   return at->second;
 }

@@ -26,13 +26,14 @@ Core core_of(const Graph& graph);
 // are any, the hunt goes through them.
 class CoreComponents {
  public:
-  explicit CoreComponents(const Core& core) : core_(&core) {}
+  explicit CoreComponents(const Core& core);
   const Components& of(const View& view);
   bool is_acyclic(KindMask kinds, bool lifted);
   const Core& core() const { return *core_; }
 
  private:
   const Core* core_;
+  KindMask present_ = 0;  // kinds that the core has: others make no difference
   std::map<std::pair<KindMask, bool>, Components> found_;
   std::map<KindMask, bool> acyclic_;  // of dependencies alone
 };
