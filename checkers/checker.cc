@@ -112,9 +112,7 @@ class Checker {
   }
 
   void find_core() {
-    const View whole{&graph_, kDependencies | kAnti | mask_of(EdgeKind::session),
-                     graph_.time().nodes() > 0, false};
-    if (is_acyclic(whole)) return;
+    if (is_acyclic(whole_of(graph_))) return;
     core_ = core_of(graph_);
     verdict_.coverage.largest_component = core_.largest;
   }
@@ -140,15 +138,11 @@ class Checker {
   // Takes one order of all transactions that fits what is known, lets each register's writes follow
   // it, and looks whether that is consistent.
   bool some_order_of_registers_holds() {
-    const View whole{&graph_, kDependencies | kAnti | mask_of(EdgeKind::session),
-                     graph_.time().nodes() > 0, false};
+    const View whole = whole_of(graph_);
     const std::vector<std::uint32_t> rank = earliest_first_order(whole);
     std::vector<Edge> edges = edges_by_rank(registers_, rank);
-    for (std::uint32_t node = 0; node < whole.nodes(); ++node) {
-      whole.each(node, [&](std::uint32_t target, EdgeKind kind) {
-        edges.push_back({node, target, kind});
-      });
-    }
+    const std::vector<Edge> known = edges_of(whole);
+    edges.insert(edges.end(), known.begin(), known.end());
     const Graph ordered(whole.nodes(), edges, {});
     return is_acyclic({&ordered, 0xff, false, false});
   }

@@ -1,22 +1,9 @@
 #include "checkers/dependencies.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace hilsa {
 namespace {
-
-// Where the unread appends to an object stand.
-std::span<const Versions::Unread> unread_of(const Versions& versions, ObjectIndex object) {
-  const auto before = [](const Versions::Unread& unread, ObjectIndex wanted) {
-    return unread.object < wanted;
-  };
-  const auto first =
-      std::lower_bound(versions.unread.begin(), versions.unread.end(), object, before);
-  auto last = first;
-  while (last != versions.unread.end() && last->object == object) ++last;
-  return {first, last};
-}
 
 void add_write_dependencies(const History& history, const Versions& versions, Dependencies& found) {
   for (ObjectIndex object = 0; object < history.objects(); ++object) {
@@ -26,7 +13,7 @@ void add_write_dependencies(const History& history, const Versions& versions, De
           {versions.writer_at(object, place - 1), versions.writer_at(object, place), EdgeKind::ww});
     }
     if (versions.unread.empty() || last == 0) continue;
-    for (const Versions::Unread& unread : unread_of(versions, object)) {
+    for (const Versions::Unread& unread : versions.unread_of(object)) {
       found.known.push_back({versions.writer_at(object, last), unread.txn, EdgeKind::ww});
     }
   }
@@ -44,7 +31,7 @@ void add_read_dependencies(const History& history, const Versions& versions, Txn
     return;
   }
   if (versions.unread.empty()) return;
-  for (const Versions::Unread& unread : unread_of(versions, object)) {
+  for (const Versions::Unread& unread : versions.unread_of(object)) {
     if (unread.txn != writer) found.known.push_back({txn, unread.txn, EdgeKind::rw});
   }
 }

@@ -65,4 +65,19 @@ Graph::Graph(std::uint32_t transactions, std::span<const Edge> edges, TimeChain 
   first_.pop_back();
 }
 
+View whole_of(const Graph& graph) {
+  return {&graph, kDependencies | kAnti | mask_of(EdgeKind::session), graph.time().nodes() > 0,
+          false};
+}
+
+std::vector<Edge> edges_of(const View& view) {
+  std::vector<Edge> edges;
+  for (std::uint32_t node = 0; node < view.nodes(); ++node) {
+    view.each(node, [&](std::uint32_t target, EdgeKind kind) {
+      edges.push_back({node, target, kind});
+    });
+  }
+  return edges;
+}
+
 }  // namespace hilsa

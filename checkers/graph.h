@@ -177,4 +177,9 @@ struct View {
   }
 };
 
+// All of it: every kind of edge, session order, and real time as far as there is any.
+View whole_of(const Graph& graph);
+// The edges of a view that is not lifted, one after the other.
+std::vector<Edge> edges_of(const View& view);
+
 }  // namespace hilsa

@@ -100,8 +100,7 @@ class Hunter {
       : core_(found.core()),
         found_components_(found),
         anomaly_(anomaly),
-        orders_(order_kinds(needs)),
-        prey_(prey_of(core_, anomaly, orders_)),
+        prey_(prey_of(core_, anomaly, order_kinds(needs))),
         wanted_(static_cast<std::size_t>(wanted)),
         finder_(prey_.rest, [this](std::uint32_t node) {
           return core_.original[prey_.rest.plain(node)] == kNone;
@@ -147,7 +146,7 @@ class Hunter {
   }
 
   void search(const Components& components, const std::vector<std::uint32_t>& members) {
-    best_.clear();
+    best_.reset();
     best_length_ = kUnbounded;
     give_up_at_ = finder_.steps() + patience(members.size());
     // A G2-item has two anti-dependencies next to each other; that tells write skew from long fork.
@@ -157,7 +156,7 @@ class Hunter {
         search_pairs(components, node);
       }
     }
-    if (best_.empty()) {
+    if (!best_) {
       give_up_at_ = finder_.steps() + patience(members.size());
       // Large components mostly have the shortest there can be, which is quickly seen.
       look_below_ = prey_.length_min + 1;
@@ -165,12 +164,10 @@ class Hunter {
       look_below_ = kUnbounded;
       close_all(components, members);
     }
-    if (best_.empty()) return;
+    if (!best_) return;
     ++found_.components;
-    for (Cycle& cycle : best_) {
-      rotate_to_first(cycle);
-      found_.shortest.push_back(std::move(cycle));
-    }
+    rotate_to_first(*best_);
+    found_.shortest.push_back(*std::move(best_));
     // Enough to choose from; a stable sort by length decides in the end.
     constexpr std::size_t kHeap = 1024;
     if (found_.shortest.size() > kHeap + wanted_) {
@@ -183,7 +180,7 @@ class Hunter {
 
   // Whether to stop looking in the component at hand: nothing shorter exists, or it takes too long.
   bool is_enough() const {
-    return !best_.empty() && (best_length_ <= prey_.length_min || finder_.steps() > give_up_at_);
+    return best_ && (best_length_ <= prey_.length_min || finder_.steps() > give_up_at_);
   }
 
   // Looks for a -rw-> node -rw-> c with a way from c to a that does not meet the node again.
@@ -247,21 +244,19 @@ class Hunter {
     const auto length = static_cast<std::uint32_t>(cycle->edges.size());
     if (length >= best_length_) return;
     best_length_ = length;
-    best_.clear();
-    best_.push_back(*std::move(cycle));
+    best_ = std::move(cycle);
   }
 
   const Core& core_;
   CoreComponents& found_components_;
   AnomalyClass anomaly_;
-  KindMask orders_;
   Prey prey_;
   std::size_t wanted_;
   PathFinder finder_;
   Graph arrivals_;
   bool layered_ = false;
   std::vector<std::uint32_t> layers_;
-  std::vector<Cycle> best_;  // of the component at hand
+  std::optional<Cycle> best_;  // of the component at hand
   std::uint32_t best_length_ = kUnbounded;
   std::uint32_t look_below_ = kUnbounded;  // this length
   std::int64_t give_up_at_ = 0;
@@ -283,8 +278,7 @@ KindMask order_kinds(Needs needs) {
 }
 
 Core core_of(const Graph& graph) {
-  const KindMask all = kDependencies | kAnti | mask_of(EdgeKind::session);
-  const View whole{&graph, all, graph.time().nodes() > 0, false};
+  const View whole = whole_of(graph);
   const Components components = components_of(whole);
   Core core;
   std::vector<std::uint32_t> number(whole.nodes(), kNone);

@@ -119,11 +119,8 @@ Validity LevelDecider::registers_keep_atomicity(const LevelForm& level) {
   const View known{&material_.graph, kinds,
                    level.form == Needs::realtime && material_.graph.time().nodes() > 0, false};
   std::vector<Edge> edges = demanded;
-  for (std::uint32_t node = 0; node < known.nodes(); ++node) {
-    known.each(node, [&](std::uint32_t target, EdgeKind kind) {
-      edges.push_back({node, target, kind});
-    });
-  }
+  const std::vector<Edge> more = edges_of(known);
+  edges.insert(edges.end(), more.begin(), more.end());
   Core core;
   core.graph = Graph(known.nodes(), edges, {});
   for (std::uint32_t node = 0; node < known.nodes(); ++node) {

@@ -49,11 +49,7 @@ SearchOutcome search(const Graph& graph, const Choices& choices, LevelForm level
   const View view{&graph, rule.kinds, rule.realtime && graph.time().nodes() > 0, false};
   Polygraph polygraph;
   polygraph.nodes = view.nodes();
-  for (std::uint32_t node = 0; node < view.nodes(); ++node) {
-    view.each(node, [&](std::uint32_t target, EdgeKind kind) {
-      polygraph.known.push_back({node, target, is_anti(kind)});
-    });
-  }
+  for (const Edge& edge : edges_of(view)) polygraph.known.push_back(poly(edge));
   polygraph.choice_first_alternative = choices.first_alternative;
   polygraph.alternative_first_edge.assign(1, 0);
   for (std::size_t i = 0; i + 1 < choices.first_edge.size(); ++i) {
@@ -84,11 +80,7 @@ class CoreStory {
     const View all{&graph, rule_.kinds, rule_.realtime && graph.time().nodes() > 0, false};
     original_.resize(all.nodes(), kNone);
     for (TxnIndex txn = 0; txn < graph.transactions(); ++txn) original_[txn] = txn;
-    for (std::uint32_t node = 0; node < all.nodes(); ++node) {
-      all.each(node, [&](std::uint32_t target, EdgeKind kind) {
-        edges_.push_back({node, target, kind});
-      });
-    }
+    edges_ = edges_of(all);
   }
 
   Evidence tell(std::vector<std::uint32_t> open) {

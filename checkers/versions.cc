@@ -1,11 +1,21 @@
 #include "checkers/versions.h"
 
+#include <algorithm>
+
 namespace hilsa {
 
 void Findings::add(Finding finding) {
   const auto at = static_cast<std::size_t>(finding.anomaly);
   ++counts_[at];
   if (kept_[at].size() < keep_) kept_[at].push_back(std::move(finding));
+}
+
+std::span<const Versions::Unread> Versions::unread_of(ObjectIndex object) const {
+  const auto before = [](const Unread& one, ObjectIndex wanted) { return one.object < wanted; };
+  const auto begin = std::lower_bound(unread.begin(), unread.end(), object, before);
+  auto end = begin;
+  while (end != unread.end() && end->object == object) ++end;
+  return {begin, end};
 }
 
 Place Versions::next_by_another(ObjectIndex object, Place at) const {

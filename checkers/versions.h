@@ -82,6 +82,7 @@ struct Versions {
   Place last_place(ObjectIndex object) const { return first[object + 1] - first[object]; }
   TxnIndex writer_at(ObjectIndex object, Place at) const { return writer[first[object] + at - 1]; }
   OpIndex op_at(ObjectIndex object, Place at) const { return op[first[object] + at - 1]; }
+  std::span<const Unread> unread_of(ObjectIndex object) const;
   // The first version after `at` by another transaction than the one that wrote `at`; kNone:
   // there is none.
   Place next_by_another(ObjectIndex object, Place at) const;
