@@ -81,7 +81,8 @@ void name_history_files(const Parsed& parsed, std::vector<RowPlan>& rows) {
   }
 }
 
-ReportRow to_report_row(const RowResult& result, const Workload& workload) {
+ReportRow to_report_row(const RowResult& result, const ExperimentPlan& plan) {
+  const Workload& workload = *plan.workload;
   ReportRow row{.strategy = std::string(result.plan.strategy->name),
                 .isolation = std::string(name_of(result.isolation)),
                 .promised = std::string(name_of(result.promised)),
@@ -97,6 +98,16 @@ ReportRow to_report_row(const RowResult& result, const Workload& workload) {
                 .history_incomplete = result.history_incomplete};
   for (const auto& [invariant, trials] : result.violations) {
     row.violations[std::string(invariant)] = trials;
+  }
+  if (workload.remark != nullptr && result.trials > 0) {
+    row.remark = workload.remark({.strategy = *result.plan.strategy,
+                                  .options = plan.options,
+                                  .clients = plan.clients,
+                                  .pool = plan.pool,
+                                  .trials = result.trials,
+                                  .think = plan.think,
+                                  .running = result.running,
+                                  .tally = result.tally});
   }
   for (const Workload::Shown& shown_measure : workload.shown) {
     ReportRow::Measure measure{std::string(shown_measure.title), std::string(shown_measure.lowest),
@@ -125,7 +136,7 @@ RunReport make_report(const std::vector<RowResult>& results, std::vector<History
                    .sustained = plan.sustained(),
                    .interrupted = interrupted};
   for (std::size_t i = 0; i < results.size(); ++i) {
-    report.rows.push_back(to_report_row(results[i], *plan.workload));
+    report.rows.push_back(to_report_row(results[i], plan));
     report.rows.back().check = std::move(checks[i]);
   }
   return report;

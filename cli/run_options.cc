@@ -13,9 +13,6 @@ namespace po = boost::program_options;
 
 constexpr int kClientsMax = 1000;
 constexpr int kTrials = 10;
-// About what a web application takes between two statements. Without it a fast database is through
-// with one buyer before the next has got going, and a race is seen only by luck.
-constexpr std::chrono::milliseconds kThinkInTrials{5};
 
 po::typed_value<std::string>* text() { return po::value<std::string>(); }
 
@@ -29,6 +26,14 @@ std::chrono::nanoseconds duration(const Parsed& parsed, const std::string& name,
                                   std::chrono::nanoseconds otherwise) {
   if (parsed.count(name) == 0) return otherwise;
   return parse_duration(name, parsed[name].as<std::string>());
+}
+
+std::string think_defaults(const Workload* workload) {
+  const auto trials = workload != nullptr ? workload->think_in_trials : Workload().think_in_trials;
+  const auto sustained =
+      workload != nullptr ? workload->think_in_sustained : Workload().think_in_sustained;
+  return std::to_string(trials.count()) + "ms in trials, so that attempts meet; " +
+         std::to_string(sustained.count()) + "ms otherwise";
 }
 
 int clients_from(const Parsed& parsed, const Workload& workload, bool sustained) {
@@ -90,9 +95,9 @@ void add_load_options(Options& options, const Workload* workload) {
   add("pool-wait", text(), "longest wait for one of them (default 30s)");
   add("max-attempts", text(), "attempts at one task, each a whole transaction (default 4)");
   add("think", text(),
-      "time the application spends between its statements, inside the transaction, as by a payment "
-      "call "
-      "(default 5ms in trials, so that attempts meet; 0s otherwise)");
+      ("time the application spends between its statements, as by a payment call (default " +
+       think_defaults(workload) + ")")
+          .c_str());
   add("seed", text(), "fixes every random choice of the clients (default: a new one, printed)");
   add("out", text(), "write the recorded histories into this folder");
   add("format", text()->default_value("text"), "text or json");
@@ -133,9 +138,8 @@ ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rou
   plan.pool = std::min(plan.pool, plan.clients);
   plan.pool_wait = duration(parsed, "pool-wait", plan.pool_wait);
   plan.retry.max_attempts = static_cast<int>(whole(parsed, "max-attempts", 4, 1, 1000));
-  const std::chrono::nanoseconds pause =
-      plan.sustained() ? std::chrono::milliseconds(0) : kThinkInTrials;
-  plan.think = duration(parsed, "think", pause);
+  plan.think = duration(parsed, "think",
+                        plan.sustained() ? workload.think_in_sustained : workload.think_in_trials);
   plan.seed = seed_from(parsed);
   for (const Option& option : workload.options) {
     const std::int64_t otherwise = plan.sustained() ? option.in_sustained : option.in_trials;

@@ -12,6 +12,13 @@ double ReportRow::throughput_per_s() const {
   return done / (static_cast<double>(running.count()) / 1e9);
 }
 
+bool ReportRow::no_level_helps() const {
+  const bool serializable = std::any_of(
+      check.levels.begin(), check.levels.end(),
+      [](const std::string& level) { return level.find("serializable") != std::string::npos; });
+  return trials_violated > 0 && serializable;
+}
+
 namespace {
 
 using Rows = std::vector<const ReportRow*>;

@@ -58,11 +58,14 @@ struct ReportRow {
   std::string history_file;  // empty: not recorded
   bool history_incomplete = false;
   HistoryCheck check;
+  std::string remark;  // what the workload has to say about the figures; may be empty
 
   // Tasks done per second of running time; 0 when nothing ran. Refusals are not counted: a shop
   // that is sold out refuses very fast.
   double throughput_per_s() const;
   bool as_promised() const { return measured == promised; }
+  // An invariant broke although the history is serializable: no isolation level would have helped.
+  bool no_level_helps() const;
 };
 
 struct RunReport {

@@ -52,6 +52,7 @@ Json to_json(const ReportRow& row, const std::string& product) {
     if (tally.count(kind) > 0) json["errors"][std::string(name_of(kind))] = tally.count(kind);
   }
   json["throughput_per_s"] = row.throughput_per_s();
+  json["running_s"] = milliseconds(row.running.count()) / 1000;
   json["latency_ms"] = {{"p50", milliseconds(tally.latency.percentile(50))},
                         {"p95", milliseconds(tally.latency.percentile(95))},
                         {"p99", milliseconds(tally.latency.percentile(99))},
@@ -63,6 +64,8 @@ Json to_json(const ReportRow& row, const std::string& product) {
     json["measures"][measure.highest_name] = measure.highest ? Json(*measure.highest) : Json();
   }
   if (!row.untested.empty()) json["untested"] = row.untested;
+  if (row.no_level_helps()) json["no_level_helps"] = true;
+  if (!row.remark.empty()) json["remark"] = row.remark;
   if (!row.history_file.empty()) json["history"] = row.history_file;
   return json;
 }

@@ -109,6 +109,13 @@ std::string notes_on(const ReportRow& row) {
     }
     notes += fmt::format("  {}: {} (first: {})\n", name_of(row), kinds, row.first_violation);
   }
+  if (row.no_level_helps()) {
+    notes += fmt::format(
+        "  {}: the history is serializable, so no isolation level helps: it is what the "
+        "transactions do\n",
+        name_of(row));
+  }
+  if (!row.remark.empty()) notes += fmt::format("  {}: {}\n", name_of(row), row.remark);
   if (row.tally.conflicts > 0) {
     notes += fmt::format("  {}: {} x version conflict: the row had changed since it was read\n",
                          name_of(row), row.tally.conflicts);

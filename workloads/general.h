@@ -10,8 +10,8 @@ namespace hilsa {
 
 // The task is a seed, from which the body derives all its choices: the same ones when it has to be
 // tried again.
-inline Task random_task(const Trial& trial, Rng& rng) {
-  return {{static_cast<std::int64_t>(rng.next())}, &trial};
+inline Task random_task(const Turn& turn) {
+  return {{static_cast<std::int64_t>(turn.rng.next())}, &turn.trial};
 }
 inline Rng rng_of(const Task& task) { return Rng(static_cast<std::uint64_t>(task.arguments[0])); }
 inline std::int64_t below(Rng& rng, std::int64_t bound) {

@@ -7,7 +7,8 @@
 
 #include <array>
 
-#include "harness/database/usage_error.h"
+#include "workloads/promises.h"
+#include "workloads/table/final_state.h"
 
 namespace hilsa {
 namespace {
@@ -108,12 +109,6 @@ TaskResult advisory_locked(Transaction& txn, const Task& task) {
   return read_then_write(txn, task);
 }
 
-Promise always(const Traits& /*traits*/, Isolation /*level*/) { return Promise::safe; }
-Promise never(const Traits& /*traits*/, Isolation /*level*/) { return Promise::unsafe; }
-Promise where_lost_updates_fail(const Traits& traits, Isolation level) {
-  return traits.prevents_lost_update(level) ? Promise::safe : Promise::unsafe;
-}
-
 constexpr std::array kStrategies = {
     Strategy{.name = "autocommit",
              .summary = "read the stock, check it, write it back; no transaction at all",
@@ -175,35 +170,18 @@ void set_up(Transaction& txn, const Trial& trial) {
              {trial.first_key, trial.option("stock"), std::int64_t{0}});
 }
 
-Task next_task(const Trial& trial, Rng& /*rng*/) { return {{trial.first_key, 1}}; }
+Task next_task(const Turn& turn) { return {{turn.trial.first_key, 1}}; }
 
 const Statement kReadFinalStock = read_row(kProducts, {"stock"});
 const Statement kReadFinalCheckedStock = read_row(kCheckedProducts, {"stock"});
 const Statement kReadOrders = read_rows(kOrders, {"quantity"}, {equal("product", param(0))});
 
-Result must(Session& session, const Statement& statement, std::span<const Value> parameters = {}) {
-  Expected<Result> result = session.execute(statement, parameters);
-  if (result) return *std::move(result);
-  const Error error = result.error();
-  if (session.usable()) session.execute(rollback());
-  throw DatabaseUnusable("cannot read the final state: " + to_text(error));
-}
-
 Measures measure(Session& session, const Trial& trial, const Tally& tally) {
-  const std::array<Value, 1> product = {trial.first_key};
-  // One snapshot for both numbers, which this level gives on every product: a commit still on its
-  // way cannot come between them.
-  must(session, begin_at(Isolation::repeatable_read));
-  const Result products =
-      must(session, is_checked(trial) ? kReadFinalCheckedStock : kReadFinalStock, product);
-  const Result orders = must(session, kReadOrders, product);
-  must(session, commit());
-  const auto number = [](const Value& value) { return std::get<std::int64_t>(value); };
-  std::int64_t sold = 0;
-  for (const auto& order : orders.rows) sold += number(order.at(1));
+  FinalState state(session);
+  const Statement& product = is_checked(trial) ? kReadFinalCheckedStock : kReadFinalStock;
   return {{"initial", trial.option("stock")},
-          {"stock", number(products.rows.at(0).at(1))},
-          {"sold", sold},
+          {"stock", state.read(product, {trial.first_key})["stock"]},
+          {"sold", sum_of(state.select(kReadOrders, {trial.first_key}), "quantity")},
           {"acknowledged", tally.count(TaskEnd::done)},
           {"in doubt", tally.count(TaskEnd::unknown)},
           {"wanted", tally.tasks()}};

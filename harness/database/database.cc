@@ -40,6 +40,13 @@ bool Traits::prevents_lost_update(Isolation level) const {
   return true;
 }
 
+bool Traits::locks_absent_rows(Isolation level) const {
+  // MySQL manual, "Transaction Isolation Levels": gap locks, for locking reads from repeatable read
+  // on.
+  const bool has_gap_locks = product == Product::mysql || product == Product::mariadb;
+  return is_serializable(level) || (has_gap_locks && level >= Isolation::repeatable_read);
+}
+
 namespace {
 
 std::string_view level_of_postgresql(Isolation level) {

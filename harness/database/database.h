@@ -44,10 +44,14 @@ struct Traits {
   // Whether a transaction at this level that has read a row and then writes it fails (or waits), if
   // somebody else changed the row in between: no lost update.
   bool prevents_lost_update(Isolation level) const;
+  // Whether a locking read also locks the place of rows that it did not find, so that nobody
+  // inserts them until the transaction has ended.
+  bool locks_absent_rows(Isolation level) const;
   // The level that its transactions keep when all of them run at this one, by the name that it has
   // in the literature and in verdicts: `read committed`, `monotonic atomic view`,
   // `snapshot isolation`, `serializable`.
   std::string_view promised_level(Isolation level) const;
+  bool is_serializable(Isolation level) const { return promised_level(level) == "serializable"; }
 };
 
 // One fact for `hilsa doctor`.

@@ -20,6 +20,8 @@ void Tally::merge(const Tally& other) {
   conflicts += other.conflicts;
   retries += other.retries;
   latency.merge(other.latency);
+  acknowledged.insert(acknowledged.end(), other.acknowledged.begin(), other.acknowledged.end());
+  in_doubt.insert(in_doubt.end(), other.in_doubt.begin(), other.in_doubt.end());
 }
 
 std::int64_t Tally::tasks() const {

@@ -5,12 +5,20 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "harness/history/attempt.h"
 #include "harness/history/error.h"
 #include "harness/history/histogram.h"
 
 namespace hilsa {
+
+// What a task has told whoever wanted it done, in numbers whose meaning is the workload's own: an
+// amount paid out of an account, the order that a request ended with.
+struct Answer {
+  std::int64_t about = 0;
+  std::int64_t number = 0;
+};
 
 struct Tally {
   std::array<std::int64_t, kTaskEndCount> ends{};      // by TaskEnd
@@ -23,6 +31,8 @@ struct Tally {
   std::int64_t conflicts = 0;
   std::int64_t retries = 0;  // attempts that repeated an earlier one
   Histogram latency;         // of tasks that ended done or refused, from wish to answer
+  std::vector<Answer> acknowledged;  // by tasks that ended done
+  std::vector<Answer> in_doubt;      // by tasks whose COMMIT was never answered
 
   std::int64_t count(TaskEnd end) const { return ends[static_cast<std::size_t>(end)]; }
   std::int64_t count(ErrorKind kind) const { return errors[static_cast<std::size_t>(kind)]; }

@@ -35,20 +35,34 @@ void Overlap::enter() {
 }
 
 void TaskRunner::run(const Task& task, Nanoseconds wished_ns) {
-  TaskEnd end = TaskEnd::gave_up;
-  for (int try_number = 1; try_number <= context_.retry.max_attempts; ++try_number) {
-    const Step step = attempt(task, try_number, end);
-    if (step == Step::cut_short) return;
-    if (step == Step::ended) break;
-    if (try_number < context_.retry.max_attempts) pause_before_retry(try_number);
+  Part part{.body = context_.strategy.body};
+  if (run_part(task, part) == Step::cut_short) return;
+  if (part.end == TaskEnd::done && context_.strategy.afterwards != nullptr) {
+    pause_for(context_.transaction.think, context_.stop);
+    Task rest = task;
+    rest.answer = part.answer.value_or(Answer{});
+    part = {.body = context_.strategy.afterwards, .answer = part.answer};
+    if (run_part(rest, part) == Step::cut_short) return;
   }
   ++tasks_;
-  tally_.add(end);
-  if (end == TaskEnd::done || end == TaskEnd::refused) tally_.latency.record(now_ns() - wished_ns);
+  tally_.add(part.end);
+  if (part.answer && part.end == TaskEnd::done) tally_.acknowledged.push_back(*part.answer);
+  if (part.answer && part.end == TaskEnd::unknown) tally_.in_doubt.push_back(*part.answer);
+  const bool answered = part.end == TaskEnd::done || part.end == TaskEnd::refused;
+  if (answered) tally_.latency.record(now_ns() - wished_ns);
 }
 
-// On Step::again, `end` is what the task ends as when no further attempt is allowed.
-TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, TaskEnd& end) {
+TaskRunner::Step TaskRunner::run_part(const Task& task, Part& part) {
+  for (int try_number = 1; try_number <= context_.retry.max_attempts; ++try_number) {
+    const Step step = attempt(task, try_number, part);
+    if (step != Step::again) return step;
+    if (try_number < context_.retry.max_attempts) pause_before_retry(try_number);
+  }
+  return Step::ended;
+}
+
+TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, Part& part) {
+  TaskEnd& end = part.end;
   auto lease = context_.pool.acquire(context_.pool_wait, context_.stop);
   if (!lease) {
     if (lease.error().kind == ErrorKind::interrupted) return Step::cut_short;
@@ -67,9 +81,10 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, TaskEnd& 
   Transaction txn(lease->session(), context_.transaction, attempt);
   TaskResult result;
   context_.overlap.enter();
-  run_body(task, txn, attempt, result);
+  run_body(part.body, task, txn, attempt, result);
   context_.overlap.leave();
   if (attempt.outcome == AttemptOutcome::committed) ++tally_.committed;
+  if (result.answer) part.answer = result.answer;
 
   Step step = Step::ended;
   if (attempt.error) {
@@ -95,18 +110,19 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, TaskEnd& 
 
 TaskEnd TaskRunner::end_after(const Error& error) const {
   if (context_.strategy.refused_by == error.kind) return TaskEnd::refused;
+  if (context_.strategy.conflict_by == error.kind) return TaskEnd::gave_up;
   if (error.kind == ErrorKind::commit_unknown) return TaskEnd::unknown;
   return is_retryable(error.kind) ? TaskEnd::gave_up : TaskEnd::failed;
 }
 
-void TaskRunner::run_body(const Task& task, Transaction& txn, Attempt& attempt,
+void TaskRunner::run_body(Body body, const Task& task, Transaction& txn, Attempt& attempt,
                           TaskResult& result) const {
   const bool one_transaction = context_.strategy.one_transaction;
   bool roll_back = false;
   attempt.begin_ns = now_ns();
   try {
     if (one_transaction) txn.run(begin_at(context_.isolation));
-    result = context_.strategy.body(txn, task);
+    result = body(txn, task);
     attempt.reply = result.reply;
     roll_back = one_transaction && result.kind != TaskResult::Kind::done &&
                 (result.kind == TaskResult::Kind::conflict || txn.wrote());

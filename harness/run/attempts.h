@@ -61,11 +61,20 @@ class TaskRunner {
   void run(const Task& task, Nanoseconds wished_ns);
 
  private:
+  using Body = TaskResult (*)(Transaction& txn, const Task& task);
   // cut_short: the user stopped the run in mid-task; such a task counts as nothing.
   enum class Step { ended, again, cut_short };
-  Step attempt(const Task& task, int try_number, TaskEnd& end);
+  struct Part {  // of a task: one transaction
+    Body body;
+    TaskEnd end = TaskEnd::gave_up;  // on Step::again: when no further attempt is allowed
+    std::optional<Answer> answer{};
+  };
+  // Tries it as often as allowed.
+  Step run_part(const Task& task, Part& part);
+  Step attempt(const Task& task, int try_number, Part& part);
   TaskEnd end_after(const Error& error) const;
-  void run_body(const Task& task, Transaction& txn, Attempt& attempt, TaskResult& result) const;
+  void run_body(Body body, const Task& task, Transaction& txn, Attempt& attempt,
+                TaskResult& result) const;
   void pause_before_retry(int try_number);
   void finish(Attempt&& attempt);
 

@@ -245,6 +245,7 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
   const Trial trial{.number = number,
                     .first_key = row.first_id + number * kKeysPerTrial,
                     .first_attempt = row.next_attempt.load(),
+                    .clients = plan_.clients,
                     .strategy = row.result.plan.strategy,
                     .options = &plan_.options};
   std::unique_ptr<Recorder> recorder;
@@ -345,6 +346,7 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
     left = (of_trial + plan_.clients - client) / plan_.clients;
   }
   Nanoseconds wished = begin;
+  std::int64_t number = 0;
   for (; left > 0 && !context.stop.stop_requested(); --left) {
     if (plan_.rate) {
       wished += static_cast<Nanoseconds>(rng.exponential(1e9 * plan_.clients / *plan_.rate));
@@ -354,7 +356,9 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
       wished = now_ns();
     }
     if (plan_.duration && now_ns() >= end) break;
-    runner.run(plan_.workload->next_task(context.trial, task_rng), wished);
+    const Turn turn{.trial = context.trial, .client = client, .number = number, .rng = task_rng};
+    runner.run(plan_.workload->next_task(turn), wished);
+    ++number;
   }
 }
 

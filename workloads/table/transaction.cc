@@ -44,17 +44,6 @@ std::vector<Change> resolved(const std::vector<Assignment>& assignments,
   return changes;
 }
 
-// A tracked read's row is: key, the columns asked for, version, writer.
-SeenRow seen_row(const Structure& read, const std::vector<Value>& row) {
-  SeenRow seen{.key = integer_in(row.at(0)),
-               .version = integer_in(row.at(row.size() - 2)),
-               .writer = integer_in(row.at(row.size() - 1))};
-  for (std::size_t i = 0; i < read.columns.size(); ++i) {
-    seen.values.push_back({read.columns[i], row.at(i + 1)});
-  }
-  return seen;
-}
-
 // A write that committed by itself, or not: the answer was lost. It is recorded as one row of
 // unknown version.
 Result in_doubt() {
@@ -89,6 +78,16 @@ std::int64_t Row::operator[](std::string_view column) const {
     if (named.column == column) return integer_in(named.value);
   }
   throw std::logic_error("column '" + std::string(column) + "' was not read");
+}
+
+SeenRow seen_row(const Structure& read, const std::vector<Value>& row) {
+  SeenRow seen{.key = integer_in(row.at(0)),
+               .version = integer_in(row.at(row.size() - 2)),
+               .writer = integer_in(row.at(row.size() - 1))};
+  for (std::size_t i = 0; i < read.columns.size(); ++i) {
+    seen.values.push_back({read.columns[i], row.at(i + 1)});
+  }
+  return seen;
 }
 
 int table_number(const std::vector<const Table*>& tables, const Table* table) {

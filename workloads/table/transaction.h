@@ -38,6 +38,9 @@ class Row {
   Version version_;
 };
 
+// A tracked read's row, as the product gives it: key, the columns asked for, version, writer.
+SeenRow seen_row(const Structure& read, const std::vector<Value>& row);
+
 // Which number a table has in the history's header. Tables are few: a linear search.
 int table_number(const std::vector<const Table*>& tables, const Table* table);
 

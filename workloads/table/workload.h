@@ -25,18 +25,31 @@ struct Trial;
 struct Task {
   std::array<std::int64_t, 4> arguments{};
   const Trial* trial = nullptr;  // for bodies that need its options; it outlives its tasks
+  Answer answer{};               // Strategy::afterwards: what the first transaction answered
+};
+
+// A client asks what to do next.
+struct Turn {
+  const Trial& trial;
+  int client = 1;           // from 1
+  std::int64_t number = 0;  // of the client's tasks in this trial, from 0
+  Rng& rng;                 // the client's own
 };
 
 // What the business logic said. `conflict`: do it again from the start (an optimistic version did
-// not match); the transaction is rolled back.
+// not match). A transaction that has written is rolled back unless it is done.
 struct TaskResult {
   enum class Kind { done, refused, conflict };
   Kind kind = Kind::done;
-  std::string_view reply;  // a constant
+  std::string_view reply;        // a constant
+  std::optional<Answer> answer;  // counts once the task has ended done: Tally::acknowledged
 };
-inline TaskResult done() { return {TaskResult::Kind::done, "done"}; }
-inline TaskResult refused(std::string_view reply) { return {TaskResult::Kind::refused, reply}; }
-inline TaskResult conflict(std::string_view reply) { return {TaskResult::Kind::conflict, reply}; }
+inline TaskResult done() { return {TaskResult::Kind::done, "done", {}}; }
+inline TaskResult done(Answer answer) { return {TaskResult::Kind::done, "done", answer}; }
+inline TaskResult refused(std::string_view reply) { return {TaskResult::Kind::refused, reply, {}}; }
+inline TaskResult conflict(std::string_view reply) {
+  return {TaskResult::Kind::conflict, reply, {}};
+}
 
 enum class Promise { safe, unsafe };
 inline std::string_view name_of(Promise promise) {
@@ -53,8 +66,13 @@ struct Strategy {
   std::optional<Isolation> isolation = std::nullopt;
   // One database transaction per attempt; false: no BEGIN, every statement commits by itself.
   bool one_transaction = true;
+  // A second transaction of the same task, once the first has committed. In between `think` passes,
+  // without a transaction and without a connection.
+  TaskResult (*afterwards)(Transaction& txn, const Task& task) = nullptr;
   // An error that is the database's way of saying what `refused` says.
   std::optional<ErrorKind> refused_by = std::nullopt;
+  // An error that is its way of saying `conflict`: somebody else was first, look again.
+  std::optional<ErrorKind> conflict_by = std::nullopt;
   std::optional<Feature> needs = std::nullopt;
   // The table that it works on, where the workload has variants of one; none: the usual one.
   const Table* table = nullptr;
@@ -81,6 +99,7 @@ struct Trial {
   // The id of the attempt that sets it up; if that has to be tried again, still of the first try.
   // All of the trial's attempts have higher ones, all earlier trials' have lower ones.
   AttemptId first_attempt = 0;
+  int clients = 1;
   const Strategy* strategy = nullptr;
   const OptionValues* options = nullptr;
 
@@ -90,6 +109,18 @@ inline constexpr std::int64_t kKeysPerTrial = 1000;
 
 // Numbers that describe how a trial ended, by name.
 using Measures = std::map<std::string_view, std::int64_t>;
+
+// What a workload may know of a row of the report when it has something to say about it.
+struct RowFigures {
+  const Strategy& strategy;
+  const OptionValues& options;
+  int clients = 1;
+  int pool = 1;
+  int trials = 1;  // finished
+  std::chrono::nanoseconds think{0};
+  std::chrono::nanoseconds running{0};  // of all trials together
+  const Tally& tally;
+};
 
 struct Invariant {
   std::string_view name;
@@ -112,7 +143,7 @@ struct Workload {
   std::span<const Invariant> invariants;
   // Inserts what the trial starts from, in one transaction of its own.
   void (*set_up)(Transaction& txn, const Trial& trial);
-  Task (*next_task)(const Trial& trial, Rng& rng);
+  Task (*next_task)(const Turn& turn);
   // Asks the final state, when all clients have ended. Throws DatabaseUnusable.
   Measures (*measure)(Session& session, const Trial& trial, const Tally& tally);
   // What a trial that ended so did not put to the test, in words; nothing when it tested all.
@@ -126,6 +157,13 @@ struct Workload {
     std::string_view highest;
   };
   std::span<const Shown> shown;
+  // A sentence about a row's figures, for example what they should be by calculation; may be empty.
+  std::string (*remark)(const RowFigures& figures) = nullptr;
+  // How long the application is busy between its statements, in trials, unless --think says
+  // otherwise. About what a web application takes. Without it a fast database is through with one
+  // client before the next has got going, and a race is seen only by luck.
+  std::chrono::milliseconds think_in_trials{5};
+  std::chrono::milliseconds think_in_sustained{0};  // with --duration or --tasks
   // There are no invariants: a checker decides from the history whether a strategy that promises to
   // be safe has kept the isolation level that the database promises (Traits::promised_level). One
   // that promises nothing may break anything.

@@ -83,7 +83,7 @@ const Workload kWorkload{
         [](Transaction& txn, const Trial& t) {
           txn.insert(kInsert, {t.first_key, std::int64_t{0}});
         },
-    .next_task = [](const Trial& trial, Rng&) { return Task{{trial.first_key}}; },
+    .next_task = [](const Turn& turn) { return Task{{turn.trial.first_key}}; },
     .measure = measure};
 
 const Strategy& strategy(std::string_view name) {
@@ -392,10 +392,10 @@ TEST(Experiment, OneSeedFixesEveryClientsChoices) {
   static std::mutex mutex;
   static std::multiset<std::uint64_t> chosen;
   Workload workload = kWorkload;
-  workload.next_task = [](const Trial& trial, Rng& rng) {
+  workload.next_task = [](const Turn& turn) {
     const std::lock_guard lock(mutex);
-    chosen.insert(rng.next());
-    return Task{{trial.first_key}};
+    chosen.insert(turn.rng.next());
+    return Task{{turn.trial.first_key}};
   };
   const auto choices_with = [&](std::uint64_t seed) {
     FakeDatabase database;

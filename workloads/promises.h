@@ -1,0 +1,23 @@
+// What strategies promise, by what it depends on. A promise is per product and level.
+#pragma once
+
+#include "workloads/table/workload.h"
+
+namespace hilsa {
+
+inline Promise always(const Traits& /*traits*/, Isolation /*level*/) { return Promise::safe; }
+inline Promise never(const Traits& /*traits*/, Isolation /*level*/) { return Promise::unsafe; }
+// It reads a row and writes it later.
+inline Promise where_lost_updates_fail(const Traits& traits, Isolation level) {
+  return traits.prevents_lost_update(level) ? Promise::safe : Promise::unsafe;
+}
+// It reads rows and writes others.
+inline Promise where_serializable(const Traits& traits, Isolation level) {
+  return traits.is_serializable(level) ? Promise::safe : Promise::unsafe;
+}
+// It relies on a locking read that finds nothing.
+inline Promise where_absent_rows_lock(const Traits& traits, Isolation level) {
+  return traits.locks_absent_rows(level) ? Promise::safe : Promise::unsafe;
+}
+
+}  // namespace hilsa
