@@ -81,7 +81,7 @@ void name_history_files(const Parsed& parsed, std::vector<RowPlan>& rows) {
   }
 }
 
-ReportRow to_report_row(const RowResult& result, const ExperimentPlan& plan) {
+ReportRow to_report_row(const RowResult& result, const ExperimentPlan& plan, const Traits& traits) {
   const Workload& workload = *plan.workload;
   ReportRow row{.strategy = std::string(result.plan.strategy->name),
                 .isolation = std::string(name_of(result.isolation)),
@@ -100,7 +100,8 @@ ReportRow to_report_row(const RowResult& result, const ExperimentPlan& plan) {
     row.violations[std::string(invariant)] = trials;
   }
   if (workload.remark != nullptr && result.trials > 0) {
-    row.remark = workload.remark({.strategy = *result.plan.strategy,
+    row.remark = workload.remark({.traits = traits,
+                                  .strategy = *result.plan.strategy,
                                   .options = plan.options,
                                   .clients = plan.clients,
                                   .pool = plan.pool,
@@ -136,7 +137,7 @@ RunReport make_report(const std::vector<RowResult>& results, std::vector<History
                    .sustained = plan.sustained(),
                    .interrupted = interrupted};
   for (std::size_t i = 0; i < results.size(); ++i) {
-    report.rows.push_back(to_report_row(results[i], plan));
+    report.rows.push_back(to_report_row(results[i], plan, database.traits()));
     report.rows.back().check = std::move(checks[i]);
   }
   return report;

@@ -11,6 +11,11 @@ inline Promise never(const Traits& /*traits*/, Isolation /*level*/) { return Pro
 inline Promise where_lost_updates_fail(const Traits& traits, Isolation level) {
   return traits.prevents_lost_update(level) ? Promise::safe : Promise::unsafe;
 }
+// It reads rows one after the other, which must fit together.
+inline Promise where_reads_fit_together(const Traits& traits, Isolation level) {
+  const bool one_snapshot = level >= Isolation::repeatable_read || traits.is_serializable(level);
+  return one_snapshot ? Promise::safe : Promise::unsafe;
+}
 // It reads rows and writes others.
 inline Promise where_serializable(const Traits& traits, Isolation level) {
   return traits.is_serializable(level) ? Promise::safe : Promise::unsafe;

@@ -8,8 +8,9 @@
 namespace hilsa {
 
 std::string_view name_of(Feature feature) {
-  constexpr std::array<std::string_view, 3> kNames = {"row locks (FOR UPDATE)", "advisory locks",
-                                                      "check constraints"};
+  constexpr std::array<std::string_view, 4> kNames = {"row locks (FOR UPDATE)", "advisory locks",
+                                                      "check constraints",
+                                                      "READ UNCOMMITTED of its own"};
   return kNames[static_cast<std::size_t>(feature)];
 }
 
@@ -18,6 +19,8 @@ bool Traits::has(Feature feature) const {
     case Feature::row_locks:
     case Feature::advisory_locks:
       return product != Product::sqlite;
+    case Feature::read_uncommitted:
+      return offers(product, Isolation::read_uncommitted);
     case Feature::check_constraints:
       break;
   }

@@ -112,6 +112,7 @@ using Measures = std::map<std::string_view, std::int64_t>;
 
 // What a workload may know of a row of the report when it has something to say about it.
 struct RowFigures {
+  const Traits& traits;
   const Strategy& strategy;
   const OptionValues& options;
   int clients = 1;
@@ -137,6 +138,7 @@ struct Workload {
   // client.
   std::string_view clients_called;
   int clients_in_trials = 20;
+  int trials = 10;  // unless --trials says otherwise
   std::vector<const Table*> tables;
   std::span<const Option> options;
   std::span<const Strategy> strategies;
