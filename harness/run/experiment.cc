@@ -101,8 +101,11 @@ void Experiment::open_histories() {
     row->result.plan = planned;
     const auto asked = planned.isolation ? planned.isolation : planned.strategy->isolation;
     row->result.plan.isolation = asked;
-    row->result.isolation = asked.value_or(database_.traits().default_isolation);
-    row->result.promised = planned.strategy->promise(database_.traits(), row->result.isolation);
+    const Traits& traits = database_.traits();
+    // SQLite has one level, whatever a strategy asks for.
+    const bool offered = asked && offers(traits.product, *asked);
+    row->result.isolation = offered ? *asked : traits.default_isolation;
+    row->result.promised = planned.strategy->promise(traits, row->result.isolation);
     row->result.history_decides = plan_.workload->history_decides;
     row->first_id = static_cast<std::int64_t>(rows_.size()) * kIdsPerRow + 1;
     row->next_attempt = row->first_id;
