@@ -73,21 +73,6 @@ TEST_P(Oversell, EveryStrategyDoesAsPromised) {
   EXPECT_EQ(row(rows, "advisory-lock")["promised"], "safe");
 }
 
-TEST_P(Oversell, EveryLevelOfTheProductDoesAsPromised) {
-  Words arguments = {"compare", "oversell", "--format", "json", "--trials", "5"};
-  const auto database = open_for_test(GetParam());
-  for (const Isolation level : levels_of(database->product())) {
-    arguments.insert(arguments.end(), {"--isolation", std::string(name_of(level))});
-  }
-  const json rows = rows_of(tool(arguments));
-  std::size_t seen = 0;
-  for (const json& row : rows) {
-    EXPECT_EQ(row["measured"], row["promised"]) << row.dump(1);
-    if (row["strategy"] == "read-then-write") ++seen;
-  }
-  EXPECT_EQ(seen, levels_of(database->product()).size());
-}
-
 TEST_P(Oversell, AtStock50TheLocksSellAllAndWhatGaveUpIsShown) {
   const Finished finished = tool({"compare", "oversell", "--stock", "50", "--buyers", "50",
                                   "--trials", "1", "--format", "json"});
