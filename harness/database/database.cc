@@ -109,6 +109,11 @@ std::string_view Traits::promised_level(Isolation level) const {
   return "serializable";  // sqlite.org/isolation.html: one writer, readers on their snapshots
 }
 
+Expected<std::unique_ptr<BlockWatch>> Database::watch_blocking() {
+  return tl::unexpected(
+      Error{ErrorKind::other, "", 0, "this database does not show who waits for a lock"});
+}
+
 std::unique_ptr<Database> open_database(const Url& url, const ConnectOptions& options) {
   switch (url.scheme) {
     case Url::Scheme::postgres:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/database/block_watch.h"
 #include "harness/database/isolation.h"
 #include "harness/database/session.h"
 #include "harness/database/url.h"
@@ -21,6 +22,9 @@ struct ConnectOptions {
   // seconds (rounded up) on MySQL, where an overlong write ends as a lost connection: MySQL has no
   // limit of its own for writes.
   std::chrono::milliseconds statement_timeout{30000};
+  // Somebody follows every step (`explore`): what waits is to be seen, and to go on, within a
+  // millisecond or so, also where that costs more than it does in everyday life.
+  bool watched = false;
 };
 
 // What a strategy may need beyond plain SQL.
@@ -77,6 +81,10 @@ class Database {
 
   // Opens one more connection. Callable from any thread.
   virtual Expected<std::unique_ptr<Session>> open_session() = 0;
+
+  // To see from outside which of its sessions wait for locks; it may open a connection of its own.
+  // An error where this user may not look. The database outlives it.
+  virtual Expected<std::unique_ptr<BlockWatch>> watch_blocking();
 
   // Fixes every random choice of a database that makes any. Before sessions are opened.
   virtual void seed(std::uint64_t /*seed*/) {}

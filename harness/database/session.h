@@ -49,8 +49,8 @@ class Session {
   virtual bool usable() const = 0;
 
   // The number by which the server itself calls this connection, in its lists of processes and in
-  // what it says of deadlocks: PostgreSQL's process, MySQL's and MariaDB's connection id. 0: it has
-  // none.
+  // what it says of deadlocks: PostgreSQL's process, MySQL's and MariaDB's connection id. Without a
+  // server, a number that tells a Database's sessions apart. 0: it has none.
   virtual std::int64_t server_id() const { return 0; }
 
   // Makes a running execute(), and every later one, end soon with `interrupted` (or as a lost

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <thread>
 
 #include "harness/database/drivers.h"
@@ -62,9 +63,13 @@ ErrorKind kind_of(int extended_code) {
 
 class SqliteSession final : public Session {
  public:
-  SqliteSession(Connection connection, const ConnectOptions& options, std::string table_prefix)
+  SqliteSession(Connection connection, const ConnectOptions& options, std::string table_prefix,
+                std::int64_t number, std::shared_ptr<std::atomic<std::uint64_t>> times_busy)
       : connection_(std::move(connection)),
         limit_(options.statement_timeout),
+        watched_(options.watched),
+        number_(number),
+        times_busy_(std::move(times_busy)),
         table_prefix_(std::move(table_prefix)) {
     sqlite3_extended_result_codes(connection_.get(), 1);
     sqlite3_busy_handler(connection_.get(), &wait_while_busy, this);
@@ -99,6 +104,7 @@ class SqliteSession final : public Session {
   }
 
   bool usable() const override { return true; }
+  std::int64_t server_id() const override { return number_; }
 
   void interrupt() noexcept override {
     interrupted_ = true;
@@ -203,10 +209,15 @@ class SqliteSession final : public Session {
   // a sleeping one.
   static int wait_while_busy(void* self, int times) {
     const auto& session = *static_cast<SqliteSession*>(self);
+    ++*session.times_busy_;
     constexpr std::array kDelaysMs = {1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100};
     const Nanoseconds waited = now_ns() - session.begun_ns_;
     const auto longest = std::min(kBusyTimeout, session.limit_);
     if (session.interrupted_ || waited > longest.count() * 1'000'000) return 0;
+    if (session.watched_) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      return 1;
+    }
     const auto turn = std::min(static_cast<std::size_t>(times), kDelaysMs.size() - 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(kDelaysMs[turn]));
     return 1;
@@ -215,6 +226,9 @@ class SqliteSession final : public Session {
   Connection connection_;  // declared first: closed after the statements are finalized
   std::map<std::pair<int, std::size_t>, Prepared> prepared_;
   std::chrono::milliseconds limit_;
+  bool watched_;
+  std::int64_t number_;
+  std::shared_ptr<std::atomic<std::uint64_t>> times_busy_;
   std::string table_prefix_;
   TransactionState transaction_;
   Nanoseconds begun_ns_ = 0;
@@ -232,6 +246,23 @@ std::filesystem::path make_temporary_folder() {
   }
   return folder;
 }
+
+class SqliteDatabase;
+
+// A statement that has found the file locked twice since it began, or since somebody let go, waits
+// for good: the first time may have been before that.
+class BusyWatch final : public BlockWatch {
+ public:
+  explicit BusyWatch(SqliteDatabase& database) : database_(database) {}
+  void begins(std::int64_t session) override;
+  Expected<bool> is_blocked(std::int64_t session) override;
+  std::string how() const override { return "the busy handler"; }
+
+ private:
+  SqliteDatabase& database_;
+  std::mutex mutex_;
+  std::map<std::int64_t, std::uint64_t> before_;
+};
 
 class SqliteDatabase final : public Database {
  public:
@@ -265,7 +296,26 @@ class SqliteDatabase final : public Database {
     const char* const pragmas = ours_ ? "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL"
                                       : "PRAGMA foreign_keys = ON";
     sqlite3_exec(connection->get(), pragmas, nullptr, nullptr, nullptr);
-    return std::make_unique<SqliteSession>(std::move(*connection), options_, table_prefix());
+    auto times_busy = std::make_shared<std::atomic<std::uint64_t>>(0);
+    const std::int64_t number = ++sessions_;
+    {
+      const std::lock_guard lock(mutex_);
+      times_busy_[number] = times_busy;
+    }
+    return std::make_unique<SqliteSession>(std::move(*connection), options_, table_prefix(), number,
+                                           std::move(times_busy));
+  }
+
+  Expected<std::unique_ptr<BlockWatch>> watch_blocking() override {
+    return std::make_unique<BusyWatch>(*this);
+  }
+  // How often that session's statements have found the file locked.
+  std::uint64_t times_busy(std::int64_t session) {
+    const std::lock_guard lock(mutex_);
+    const auto found = times_busy_.find(session);
+    if (found == times_busy_.end()) return 0;
+    const auto counter = found->second.lock();
+    return counter == nullptr ? 0 : counter->load();
   }
 
   std::vector<Setting> settings() override {
@@ -339,9 +389,24 @@ class SqliteDatabase final : public Database {
 
   ConnectOptions options_;
   std::filesystem::path file_;
-  std::filesystem::path folder_;  // temporary, or empty
-  bool ours_ = false;             // the file was not there before
+  std::filesystem::path folder_;           // temporary, or empty
+  std::atomic<std::int64_t> sessions_{0};  // opened so far
+  std::mutex mutex_;
+  std::map<std::int64_t, std::weak_ptr<std::atomic<std::uint64_t>>> times_busy_;  // by number
+  bool ours_ = false;  // the file was not there before
 };
+
+void BusyWatch::begins(std::int64_t session) {
+  const std::uint64_t times = database_.times_busy(session);
+  const std::lock_guard lock(mutex_);
+  before_[session] = times;
+}
+
+Expected<bool> BusyWatch::is_blocked(std::int64_t session) {
+  const std::uint64_t times = database_.times_busy(session);
+  const std::lock_guard lock(mutex_);
+  return times >= before_[session] + 2;
+}
 
 }  // namespace
 

@@ -1,32 +1,15 @@
 #include "harness/run/experiment.h"
 
 #include <algorithm>
-#include <ctime>
 #include <limits>
 #include <system_error>
 
 #include "harness/database/usage_error.h"
 #include "harness/history/history_collector.h"
+#include "harness/run/trial.h"
 #include "workloads/table/pause.h"
 
 namespace hilsa {
-namespace {
-
-// Attempt ids and keys of row r start at r times this, so that histories of rows that share tables
-// never mention the same one.
-constexpr std::int64_t kIdsPerRow = 1'000'000'000;
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
-}  // namespace
-
 std::string_view name_of(Measured measured) {
   switch (measured) {
     case Measured::safe:
@@ -194,23 +177,10 @@ Session& Experiment::control() {
 }
 
 HistoryHeader Experiment::header_for(const RowState& row) const {
-  const Traits& traits = database_.traits();
-  HistoryHeader header{.workload = std::string(plan_.workload->name),
-                       .strategy = std::string(row.result.plan.strategy->name),
-                       .isolation = std::string(name_of(row.result.isolation)),
-                       .product = std::string(name_of(traits.product)),
-                       .version = traits.version,
-                       .url = database_.shown_url(),
-                       .clients = plan_.clients,
-                       .seed = plan_.seed,
-                       .started_at = utc_now()};
+  HistoryHeader header = header_of(*plan_.workload, *row.result.plan.strategy, row.result.isolation,
+                                   database_, plan_.clients, plan_.seed);
   // One seed, one history: whenever it runs.
   if (database_.schedule() != nullptr) header.started_at = "1970-01-01T00:00:00Z";
-  for (const Table* const table : plan_.workload->tables) {
-    RecordedTable recorded{std::string(table->name), std::string(table->key()), {}};
-    for (const Column& column : table->columns) recorded.columns.emplace_back(column.name);
-    header.tables.push_back(std::move(recorded));
-  }
   return header;
 }
 
@@ -295,40 +265,12 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
 }
 
 void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
-  constexpr int kTries = 5;
   const ClientSchedule::Observer clients_time(database_.schedule());
-  std::optional<Error> error = try_to_set_up(row, trial, recorder);
-  for (int i = 1; i < kTries && error && is_retryable(error->kind); ++i) {
-    error = try_to_set_up(row, trial, recorder);
-  }
-  if (error) throw DatabaseUnusable("cannot set up a trial: " + to_text(*error));
-}
-
-// The rows that a trial starts from are an attempt of client 0, so that the history knows who wrote
-// their first version.
-std::optional<Error> Experiment::try_to_set_up(RowState& row, const Trial& trial,
-                                               Recorder* recorder) {
-  Attempt attempt{.id = row.next_attempt.fetch_add(1),
-                  .client = 0,
-                  .trial = trial.number,
-                  .begin_ns = now_ns()};
   const Transaction::Setting setting{.product = database_.product(),
                                      .tables = &plan_.workload->tables};
-  Transaction txn(control(), setting, attempt);
-  try {
-    txn.run(begin_at(std::nullopt));
-    plan_.workload->set_up(txn, trial);
-    txn.run(commit());
-    attempt.outcome = AttemptOutcome::committed;
-    attempt.reply = "set up";
-  } catch (const AttemptFailed& failed) {
-    attempt.error = failed.error;
-    if (failed.error.kind == ErrorKind::commit_unknown) attempt.outcome = AttemptOutcome::unknown;
-  }
-  txn.settle(attempt.error.has_value());
-  std::optional<Error> error = attempt.error;
-  if (recorder != nullptr) recorder->record(std::move(attempt));
-  return error;
+  const auto error =
+      set_up_trial(control(), setting, *plan_.workload, trial, row.next_attempt, recorder);
+  if (error) throw DatabaseUnusable("cannot set up a trial: " + to_text(*error));
 }
 
 void Experiment::run_client(const TrialContext& context, int client, Tally& tally) const {
@@ -367,14 +309,14 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
 
 void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {
   RowResult& result = row.result;
-  Measures measures;
+  Judgement judgement;
   try {
-    measures = plan_.workload->measure(control(), trial, tally);
+    judgement = judge_trial(control(), *plan_.workload, trial, tally);
   } catch (const DatabaseUnusable&) {
     if (control_->usable()) throw;
-    measures = plan_.workload->measure(control(), trial, tally);  // on a new connection
+    judgement = judge_trial(control(), *plan_.workload, trial, tally);  // on a new connection
   }
-  for (const auto& [name, value] : measures) {
+  for (const auto& [name, value] : judgement.measures) {
     const auto [low, first] = result.lowest.try_emplace(name, value);
     low->second = std::min(low->second, value);
     const auto [high, also_first] = result.highest.try_emplace(name, value);
@@ -382,51 +324,25 @@ void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {
   }
   const bool first_trial = result.trials == 0;
   if (plan_.workload->untested != nullptr && (first_trial || !result.untested.empty())) {
-    result.untested = plan_.workload->untested(measures).value_or("");
+    result.untested = plan_.workload->untested(judgement.measures).value_or("");
   }
   ++result.trials;
-  bool violated = false;
-  for (const Invariant& invariant : plan_.workload->invariants) {
-    const auto broken = invariant.broken(measures);
-    if (!broken) continue;
-    ++result.violations[invariant.name];
-    violated = true;
+  for (const auto& [invariant, what] : judgement.broken) {
+    ++result.violations[invariant->name];
     if (result.first_violation.empty()) {
       result.first_violation = "trial " + std::to_string(trial.number + 1) + ": " +
-                               std::string(invariant.name) + ": " + *broken;
+                               std::string(invariant->name) + ": " + what;
     }
   }
-  if (violated) ++result.trials_violated;
+  if (!judgement.broken.empty()) ++result.trials_violated;
 }
 
 void Experiment::write_final_state(RowState& row) {
-  constexpr int kRowsAtOnce = 5000;
-  for (std::size_t i = 0; i < plan_.workload->tables.size(); ++i) {
-    const Table& table = *plan_.workload->tables[i];
-    const Statement statement = final_rows(table, kRowsAtOnce);
-    std::int64_t after = std::numeric_limits<std::int64_t>::min();
-    while (true) {
-      const std::array<Value, 3> parameters = {after, row.first_id, row.next_attempt.load() - 1};
-      const auto result = control_->execute(statement, parameters);
-      if (!result) {  // without its end line, the file says itself that it is incomplete
-        row.result.history_incomplete = true;
-        return;
-      }
-      std::vector<SeenRow> rows;
-      for (const auto& values : result->rows) {
-        SeenRow& seen = rows.emplace_back();
-        const std::size_t columns = table.columns.size();
-        seen.key = std::get<std::int64_t>(values[0]);
-        seen.version = std::get<std::int64_t>(values[columns]);
-        seen.writer = std::get<std::int64_t>(values[columns + 1]);
-        for (std::size_t c = 1; c < columns; ++c) {
-          seen.values.push_back({table.columns[c].name, values[c]});
-        }
-      }
-      if (!rows.empty()) row.history.write_final(static_cast<int>(i), rows);
-      if (rows.size() < kRowsAtOnce) break;
-      after = rows.back().key;
-    }
+  const auto error = write_final_rows(*control_, plan_.workload->tables, row.first_id,
+                                      row.next_attempt.load() - 1, row.history);
+  if (error) {  // without its end line, the file says itself that it is incomplete
+    row.result.history_incomplete = true;
+    return;
   }
   row.history.write_end(stop_.stop_requested());
   row.result.history_incomplete = row.history.failed();

@@ -113,7 +113,6 @@ class Experiment {
   Session& control();
   void run_trial(RowState& row, int number, const std::function<void()>& meanwhile);
   void set_up(RowState& row, const Trial& trial, Recorder* recorder);
-  std::optional<Error> try_to_set_up(RowState& row, const Trial& trial, Recorder* recorder);
   void run_client(const TrialContext& context, int client, Tally& tally) const;
   void judge(RowState& row, const Trial& trial, const Tally& tally);
   void write_final_state(RowState& row);

@@ -89,9 +89,8 @@ std::optional<int> ScheduleSearch::choose_systematically(std::span<const Choice>
     Prefix branch;
     branch.sleeping = sleeping;
     branch.number = ++found_;
-    std::erase_if(branch.sleeping, [&](const Choice& asleep) {
-      return !may_swap(asleep.effect, awake[i].effect);
-    });
+    std::erase_if(branch.sleeping,
+                  [&](const Choice& asleep) { return !may_swap(asleep.effect, awake[i].effect); });
     for (const Choice& choice : trace_) {
       branch.clients.push_back(static_cast<std::uint8_t>(choice.client));
     }
@@ -156,8 +155,8 @@ double ScheduleSearch::equivalents_of(std::span<const Choice> trace) {
     std::vector<std::size_t> seen(count, 0);
     for (std::size_t j = 0; j < trace.size(); ++j) {
       const auto other = static_cast<std::size_t>(trace[j].client - 1);
-      const bool fixed = trace[j].client != trace[i].client &&
-                         !may_swap(trace[i].effect, trace[j].effect);
+      const bool fixed =
+          trace[j].client != trace[i].client && !may_swap(trace[i].effect, trace[j].effect);
       if (fixed && j < i) bounds.least[other] = seen[other] + 1;
       if (fixed && j > i) bounds.most[other] = std::min(bounds.most[other], seen[other]);
       ++seen[other];

@@ -60,8 +60,10 @@ class ScheduleSearch {
   const std::vector<Choice>& choices() const { return trace_; }
   int switches() const { return switches_of(trace_); }
 
-  std::int64_t run() const { return run_; }            // schedules, to their ends; samples included
-  double represented() const { return represented_; }  // schedules that the systematic ones stand for
+  std::int64_t run() const { return run_; }  // schedules, to their ends; samples included
+  double represented() const {
+    return represented_;
+  }  // schedules that the systematic ones stand for
   bool exhausted() const { return queue_.empty() && !sampling_; }
   // All schedules with at most so many switches have been run (or stood for); -1: not even those
   // without any.
@@ -78,8 +80,8 @@ class ScheduleSearch {
   struct Prefix {
     std::vector<std::uint8_t> clients;
     std::vector<Choice> sleeping;  // behind the last of them
-    int switches = 0;         // the fewest that a schedule which begins so can have
-    std::int64_t number = 0;  // in the order in which they were found
+    int switches = 0;              // the fewest that a schedule which begins so can have
+    std::int64_t number = 0;       // in the order in which they were found
   };
   struct Later {
     bool operator()(const Prefix& a, const Prefix& b) const {

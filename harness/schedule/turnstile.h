@@ -90,9 +90,9 @@ class Turnstile {
   struct Place {
     State state = State::away;
     Step step;
-    std::int64_t session = 0;    // the number of the one that runs it
-    bool blocked = false;        // running: in the database, for a lock
-    std::size_t taken = 0;       // running: its place among the steps taken
+    std::int64_t session = 0;  // the number of the one that runs it
+    bool blocked = false;      // running: in the database, for a lock
+    std::size_t taken = 0;     // running: its place among the steps taken
     std::condition_variable turn;
   };
 

@@ -11,10 +11,15 @@ using simulated::Engine;
 // of that, or else for real.
 class SimulatedSession final : public Session, public simulated::Connection {
  public:
-  explicit SimulatedSession(SimulatedDatabase& database) : database_(database) {}
+  explicit SimulatedSession(SimulatedDatabase& database) : database_(database) {
+    const std::lock_guard lock(database_.mutex_);
+    number_ = static_cast<std::int64_t>(database_.sessions_.size()) + 1;
+    database_.sessions_.push_back(this);
+  }
 
   ~SimulatedSession() override {
     const std::lock_guard lock(database_.mutex_);
+    database_.sessions_[static_cast<std::size_t>(number_ - 1)] = nullptr;
     database_.engine_.close(*this);
     wake_others();
   }
@@ -33,6 +38,7 @@ class SimulatedSession final : public Session, public simulated::Connection {
   }
 
   bool usable() const override { return true; }
+  std::int64_t server_id() const override { return number_; }
 
   void interrupt() noexcept override {
     interrupted_ = true;
@@ -96,6 +102,7 @@ class SimulatedSession final : public Session, public simulated::Connection {
   }
 
   SimulatedDatabase& database_;
+  std::int64_t number_ = 0;
   ClientSchedule* waits_by_ = nullptr;  // mutex_ of the database
   int client_ = 0;                      // likewise
   std::condition_variable woken_;
@@ -119,6 +126,26 @@ SimulatedDatabase::~SimulatedDatabase() = default;
 
 Expected<std::unique_ptr<Session>> SimulatedDatabase::open_session() {
   return std::make_unique<SimulatedSession>(*this);
+}
+
+// It knows who waits.
+class SimulatedWatch final : public BlockWatch {
+ public:
+  explicit SimulatedWatch(SimulatedDatabase& database) : database_(database) {}
+  Expected<bool> is_blocked(std::int64_t session) override {
+    const std::lock_guard lock(database_.mutex_);
+    const simulated::Connection* const connection =
+        database_.sessions_.at(static_cast<std::size_t>(session - 1));
+    return connection != nullptr && connection->waits();
+  }
+  std::string how() const override { return "it knows"; }
+
+ private:
+  SimulatedDatabase& database_;
+};
+
+Expected<std::unique_ptr<BlockWatch>> SimulatedDatabase::watch_blocking() {
+  return std::make_unique<SimulatedWatch>(*this);
 }
 
 void SimulatedDatabase::seed(std::uint64_t seed) {

@@ -26,6 +26,7 @@ class SimulatedDatabase final : public Database {
   ~SimulatedDatabase() override;
 
   Expected<std::unique_ptr<Session>> open_session() override;
+  Expected<std::unique_ptr<BlockWatch>> watch_blocking() override;
   void seed(std::uint64_t seed) override;
   ClientSchedule* schedule() override { return schedule_.get(); }
   std::vector<Setting> settings() override;
@@ -36,12 +37,14 @@ class SimulatedDatabase final : public Database {
 
  private:
   friend class SimulatedSession;
+  friend class SimulatedWatch;
 
   SimulatedOptions options_;
   ConnectOptions connect_;
   std::unique_ptr<simulated::SeededSchedule> schedule_;  // null: free
   std::mutex mutex_;                                     // of all below
   simulated::Engine engine_;
+  std::vector<simulated::Connection*> sessions_;  // by number, from 1; null: closed
 };
 
 }  // namespace hilsa

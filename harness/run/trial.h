@@ -1,0 +1,45 @@
+// The parts of a trial that need no clients: what it starts from, and what became of it. For
+// whoever runs trials: by the clock (Experiment) or step by step (harness/schedule).
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/history/history.h"
+#include "harness/history/history_sink.h"
+#include "harness/history/recorder.h"
+#include "workloads/table/workload.h"
+
+namespace hilsa {
+
+// Attempt ids and keys of row r of an invocation start at r times this, so that histories of rows
+// that share tables never mention the same one.
+inline constexpr std::int64_t kIdsPerRow = 1'000'000'000;
+
+// Inserts what the trial starts from, as an attempt of client 0, so that the history knows who
+// wrote the first versions. Tries again when that may help. The recorder may be null.
+std::optional<Error> set_up_trial(Session& session, const Transaction::Setting& setting,
+                                  const Workload& workload, const Trial& trial,
+                                  std::atomic<AttemptId>& next_attempt, Recorder* recorder);
+
+struct Judgement {
+  Measures measures;
+  std::vector<std::pair<const Invariant*, std::string>> broken;  // and what is wrong
+};
+// When all clients have ended. Throws DatabaseUnusable.
+Judgement judge_trial(Session& session, const Workload& workload, const Trial& trial,
+                      const Tally& tally);
+
+// The rows of all tables that these attempts wrote last, as they are in the end. An error: not all
+// of them could be read.
+std::optional<Error> write_final_rows(Session& session, const std::vector<const Table*>& tables,
+                                      AttemptId first, AttemptId last, HistorySink& history);
+
+// What a history says of itself first. `isolation`: in effect.
+HistoryHeader header_of(const Workload& workload, const Strategy& strategy, Isolation isolation,
+                        const Database& database, int clients, std::uint64_t seed);
+
+}  // namespace hilsa

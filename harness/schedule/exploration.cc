@@ -1,0 +1,245 @@
+#include "harness/schedule/exploration.h"
+
+#include <algorithm>
+
+#include "harness/database/usage_error.h"
+#include "harness/history/history_collector.h"
+#include "harness/run/attempts.h"
+
+namespace hilsa {
+namespace {
+
+Effect effect_of(const Statement& statement) {
+  const Structure& structure = statement.structure();
+  switch (structure.kind) {
+    case StatementKind::begin:
+      return Effect::nothing;
+    case StatementKind::read_row:
+    case StatementKind::read_rows:
+      return structure.lock == Lock::none ? Effect::reads : Effect::acts;
+    default:
+      break;
+  }
+  return Effect::acts;
+}
+
+std::string label_of(const std::vector<ClientEnd>& ends) {
+  std::string label;
+  for (const ClientEnd& end : ends) {
+    if (!label.empty()) label += ", ";
+    label += name_of(end.end);
+    if (end.error) label += " (" + std::string(name_of(*end.error)) + ")";
+  }
+  return label;
+}
+
+// Keeps the last attempt of each client beside what it hands on.
+class LastAttempts final : public HistorySink {
+ public:
+  LastAttempts(HistorySink& next, int clients)
+      : next_(next), ends_(static_cast<std::size_t>(clients)) {}
+  void write(const Attempt& attempt) override {
+    if (attempt.client > 0) {
+      ClientEnd& end = ends_[static_cast<std::size_t>(attempt.client - 1)];
+      end.error = attempt.error ? std::optional(attempt.error->kind) : std::nullopt;
+      end.reply = attempt.reply;
+    }
+    next_.write(attempt);
+  }
+  void write_final(int table, std::span<const SeenRow> rows) override {
+    next_.write_final(table, rows);
+  }
+  void write_end(bool interrupted) override { next_.write_end(interrupted); }
+  std::vector<ClientEnd>& ends() { return ends_; }
+
+ private:
+  HistorySink& next_;
+  std::vector<ClientEnd> ends_;
+};
+
+TaskEnd end_of(const Tally& tally) {
+  for (std::size_t i = 0; i < kTaskEndCount; ++i) {
+    if (tally.ends[i] > 0) return static_cast<TaskEnd>(i);
+  }
+  return TaskEnd::unknown;  // cut short
+}
+
+}  // namespace
+
+// A strategy at a level, at work.
+struct Exploration::Row {
+  const Strategy& strategy;
+  std::optional<Isolation> isolation;  // asked for
+  Isolation in_effect;
+  std::int64_t first_id;
+  std::atomic<AttemptId> next_attempt;
+  std::int64_t schedules = 0;
+};
+
+Exploration::Exploration(Database& database, BlockWatch& watch, ExplorationPlan plan,
+                         std::stop_token stop)
+    : database_(database),
+      plan_(std::move(plan)),
+      stop_(std::move(stop)),
+      turnstile_(plan_.clients, watch) {
+  database_.seed(plan_.seed);
+  workspace_ = std::make_unique<Workspace>(database_, plan_.workload->tables);
+  control();
+  pool_ = std::make_unique<Pool>(database_, static_cast<std::size_t>(plan_.clients));
+  for (int place = 0; place < plan_.clients; ++place) {
+    if (const auto error = pool_->connect(static_cast<std::size_t>(place))) {
+      throw DatabaseUnusable("cannot connect to " + database_.shown_url() + ": " + to_text(*error));
+    }
+  }
+  threads_ = std::make_unique<ClientThreads>(plan_.clients + 1);
+}
+
+Exploration::~Exploration() = default;
+
+Session& Exploration::control() {
+  if (control_ && control_->usable()) return *control_;
+  auto session = database_.open_session();
+  if (!session) {
+    throw DatabaseUnusable("cannot connect to " + database_.shown_url() + ": " +
+                           to_text(session.error()));
+  }
+  control_ = *std::move(session);
+  return *control_;
+}
+
+ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Isolation> isolation,
+                                      const FindAnomalies& find_anomalies,
+                                      const std::function<void(const Progress&)>& progress) {
+  const Traits& traits = database_.traits();
+  const auto asked = isolation ? isolation : strategy.isolation;
+  ExploredStrategy explored{.strategy = &strategy};
+  explored.isolation = asked && offers(traits.product, *asked) ? *asked : traits.default_isolation;
+  explored.promised = strategy.promise(traits, explored.isolation);
+  const std::int64_t first_id = rows_++ * kIdsPerRow + 1;
+  Row row{strategy, asked, explored.isolation, first_id, {first_id}};
+  ScheduleSearch search(plan_.schedules_max, plan_.samples_max, plan_.seed);
+  while (!stop_.stop_requested() && search.begin()) {
+    std::optional<RunSchedule> run = run_one(row, search);
+    if (run) {
+      run->stands_for = search.sampled() ? 1 : ScheduleSearch::equivalents_of(search.choices());
+      run->switches = search.switches();
+    }
+    search.end();
+    if (!run) continue;
+    const double weight = run->stands_for;
+    explored.outcomes[label_of(run->ends)] += weight;
+    const auto some = [&](auto is) { return std::any_of(run->ends.begin(), run->ends.end(), is); };
+    const bool deadlock =
+        some([](const ClientEnd& end) { return end.error == ErrorKind::deadlock; });
+    if (deadlock) explored.deadlocks += weight;
+    if (some([](const ClientEnd& end) {
+          return end.error.has_value() && end.error != ErrorKind::deadlock &&
+                 end.end != TaskEnd::refused;
+        })) {
+      explored.refused_by_database += weight;
+    }
+    if (std::any_of(run->steps.begin(), run->steps.end(),
+                    [](const TakenStep& step) { return step.waited; })) {
+      explored.waiting += weight;
+    }
+    const std::vector<std::string> anomalies = find_anomalies(run->history);
+    for (const std::string& anomaly : anomalies) explored.anomalies[anomaly] += weight;
+    for (const auto& [name, what] : run->broken) explored.violations[name] += weight;
+    if (!run->broken.empty()) explored.violating += weight;
+    if (!run->broken.empty() && !explored.shortest_violating) {
+      explored.shortest_violating = std::move(*run);
+    } else if (deadlock && !explored.shortest_deadlock) {
+      explored.shortest_deadlock = std::move(*run);
+    } else if (!anomalies.empty() && !explored.shortest_anomalous) {
+      explored.shortest_anomalous = std::move(*run);
+    }
+    ++explored.run;
+    if (search.sampled()) ++explored.sampled;
+    progress({strategy.name, explored.run});
+  }
+  explored.stood_for = search.represented();
+  explored.exhaustive = search.exhausted();
+  explored.all = search.estimated_total();
+  explored.complete_switches = search.complete_switches();
+  return explored;
+}
+
+// Nothing when the search gave it up.
+std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search) {
+  const Trial trial{.number = static_cast<int>(row.schedules),
+                    .first_key = row.first_id + row.schedules * kKeysPerTrial,
+                    .first_attempt = row.next_attempt.load(),
+                    .clients = plan_.clients,
+                    .strategy = &row.strategy,
+                    .options = &plan_.options};
+  ++row.schedules;
+  HistoryCollector collector(
+      header_of(*plan_.workload, row.strategy, row.in_effect, database_, plan_.clients, plan_.seed),
+      1'000'000);
+  LastAttempts sink(collector, plan_.clients);
+  Recorder recorder(sink, plan_.clients);
+  const Transaction::Setting setting{
+      .product = database_.product(), .tables = &plan_.workload->tables, .stop = stop_};
+  if (const auto error =
+          set_up_trial(control(), setting, *plan_.workload, trial, row.next_attempt, &recorder)) {
+    throw DatabaseUnusable("cannot set up a schedule: " + to_text(*error));
+  }
+  Overlap overlap;
+  const TrialContext context{
+      .strategy = row.strategy,
+      .isolation = row.isolation,
+      .trial = trial,
+      .transaction = setting,
+      .retry = {.max_attempts = plan_.max_attempts, .backoff_unit = std::chrono::milliseconds(0)},
+      .pool_wait = std::chrono::seconds(30),
+      .pool = *pool_,
+      .recorder = &recorder,
+      .next_attempt = row.next_attempt,
+      .overlap = overlap,
+      .stop = stop_};
+  std::vector<Tally> tallies(static_cast<std::size_t>(plan_.clients));
+  RunSchedule run;
+  const auto choose = [&](const std::vector<Turnstile::Waiting>& waiting) -> std::optional<int> {
+    if (stop_.stop_requested()) return std::nullopt;
+    std::vector<Choice> choices;
+    for (const Turnstile::Waiting& one : waiting) {
+      choices.push_back({one.client, effect_of(*one.step->statement)});
+    }
+    return search.choose(choices);
+  };
+  threads_->run(
+      [&](int client) {
+        if (client > plan_.clients) {
+          run.steps = turnstile_.run(choose);
+          return;
+        }
+        const Turnstile::Client passes(turnstile_, client);
+        Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(client), 0);
+        TaskRunner runner(context, client, rng, tallies[static_cast<std::size_t>(client - 1)]);
+        const Turn turn{.trial = trial, .client = client, .number = 0, .rng = rng};
+        runner.run(plan_.workload->next_task(turn), now_ns());
+      },
+      [this] {
+        if (stop_.stop_requested()) pool_->interrupt_loans();
+      });
+  recorder.finish();
+  if (search.given_up() || stop_.stop_requested()) return std::nullopt;
+  Tally tally;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    sink.ends()[i].end = end_of(tallies[i]);
+    tally.merge(tallies[i]);
+  }
+  run.ends = std::move(sink.ends());
+  for (auto& [invariant, what] : judge_trial(control(), *plan_.workload, trial, tally).broken) {
+    run.broken.emplace_back(invariant->name, std::move(what));
+  }
+  if (const auto error = write_final_rows(control(), plan_.workload->tables, trial.first_attempt,
+                                          row.next_attempt.load() - 1, collector)) {
+    throw DatabaseUnusable("cannot read the final state: " + to_text(*error));
+  }
+  collector.write_end(false);
+  run.history = collector.take();
+  return run;
+}
+
+}  // namespace hilsa
