@@ -13,6 +13,7 @@ namespace hilsa {
 // `arguments` are those behind the command's name; `stop` is requested by Ctrl-C and SIGTERM.
 ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus compare_command(const Arguments& arguments, const std::stop_token& stop);
+ExitStatus explore_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus check_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus list_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& stop);

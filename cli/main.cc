@@ -24,6 +24,8 @@ struct Command {
 constexpr std::array kCommands = {
     Command{"run", "run one strategy of a workload and say what it did", run_command},
     Command{"compare", "run a workload's strategies side by side", compare_command},
+    Command{"explore", "run every order of the statements of two or three clients",
+            explore_command},
     Command{"check", "find the anomalies in a recorded history, and the levels that it satisfies",
             check_command},
     Command{"list", "the workloads, their strategies, and the databases", list_command},

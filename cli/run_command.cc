@@ -27,21 +27,6 @@ using Words = std::vector<std::string>;
 // A sustained comparison is cut into this many rounds, so that strategies take turns.
 constexpr int kRoundsOfComparison = 5;
 
-std::vector<Isolation> isolations_from(const Parsed& parsed) {
-  std::vector<Isolation> levels;
-  if (parsed.count("isolation") == 0) return levels;
-  for (const std::string& name : parsed["isolation"].as<Words>()) {
-    const auto level = isolation_named(name);
-    if (!level) {
-      throw UsageError("unknown isolation level " + shown(name) +
-                       "; there are read-uncommitted, read-committed, repeatable-read and "
-                       "serializable");
-    }
-    if (std::find(levels.begin(), levels.end(), *level) == levels.end()) levels.push_back(*level);
-  }
-  return levels;
-}
-
 // One row per strategy and level. A strategy that is about a level of its own, or about having no
 // transaction, keeps to that and gets one row.
 std::vector<RowPlan> rows_for(const std::vector<const Strategy*>& strategies,

@@ -1,5 +1,6 @@
 #include "cli/run_options.h"
 
+#include <algorithm>
 #include <iostream>
 #include <random>
 
@@ -68,7 +69,9 @@ void add_database_options(Options& options) {
                         "longest that one statement may take, waits for locks included");
 }
 
-OpenDatabase connect_from(const Parsed& parsed, const std::stop_token& stop) {
+namespace {
+
+OpenDatabase open_from(const Parsed& parsed, bool watched, const std::stop_token& stop) {
   using std::chrono::ceil;
   using std::chrono::milliseconds;
   ConnectOptions options;
@@ -77,7 +80,33 @@ OpenDatabase connect_from(const Parsed& parsed, const std::stop_token& stop) {
   if (options.connect_timeout.count() == 0 || options.statement_timeout.count() == 0) {
     throw UsageError("timeouts must be longer than 0");
   }
+  options.watched = watched;
   return connect(parsed["db"].as<std::string>(), options, stop);
+}
+
+}  // namespace
+
+OpenDatabase connect_from(const Parsed& parsed, const std::stop_token& stop) {
+  return open_from(parsed, false, stop);
+}
+
+OpenDatabase connect_watched_from(const Parsed& parsed, const std::stop_token& stop) {
+  return open_from(parsed, true, stop);
+}
+
+std::vector<Isolation> isolations_from(const Parsed& parsed) {
+  std::vector<Isolation> levels;
+  if (parsed.count("isolation") == 0) return levels;
+  for (const std::string& name : parsed["isolation"].as<std::vector<std::string>>()) {
+    const auto level = isolation_named(name);
+    if (!level) {
+      throw UsageError("unknown isolation level " + shown(name) +
+                       "; there are read-uncommitted, read-committed, repeatable-read and "
+                       "serializable");
+    }
+    if (std::find(levels.begin(), levels.end(), *level) == levels.end()) levels.push_back(*level);
+  }
+  return levels;
 }
 
 void add_load_options(Options& options, const Workload* workload) {

@@ -12,6 +12,11 @@ namespace hilsa {
 // --db, --connect-timeout, --statement-timeout
 void add_database_options(Options& options);
 OpenDatabase connect_from(const Parsed& parsed, const std::stop_token& stop);
+// For whoever follows every step: ConnectOptions::watched.
+OpenDatabase connect_watched_from(const Parsed& parsed, const std::stop_token& stop);
+
+// Every --isolation, each once. Throws UsageError.
+std::vector<Isolation> isolations_from(const Parsed& parsed);
 
 // Clients of a sustained run, unless told otherwise.
 inline constexpr int kClientsWhenSustained = 8;

@@ -33,11 +33,10 @@ std::string label_of(const std::vector<ClientEnd>& ends) {
   return label;
 }
 
-// Keeps the last attempt of each client beside what it hands on.
-class LastAttempts final : public HistorySink {
+// Keeps how each client ended and the final rows, beside handing all on.
+class Ends final : public HistorySink {
  public:
-  LastAttempts(HistorySink& next, int clients)
-      : next_(next), ends_(static_cast<std::size_t>(clients)) {}
+  Ends(HistorySink& next, int clients) : next_(next), ends_(static_cast<std::size_t>(clients)) {}
   void write(const Attempt& attempt) override {
     if (attempt.client > 0) {
       ClientEnd& end = ends_[static_cast<std::size_t>(attempt.client - 1)];
@@ -47,14 +46,37 @@ class LastAttempts final : public HistorySink {
     next_.write(attempt);
   }
   void write_final(int table, std::span<const SeenRow> rows) override {
+    for (const SeenRow& row : rows) final_rows_.emplace_back(table, row);
     next_.write_final(table, rows);
   }
   void write_end(bool interrupted) override { next_.write_end(interrupted); }
   std::vector<ClientEnd>& ends() { return ends_; }
+  const std::vector<std::pair<int, SeenRow>>& final_rows() const { return final_rows_; }
 
  private:
   HistorySink& next_;
   std::vector<ClientEnd> ends_;
+  std::vector<std::pair<int, SeenRow>> final_rows_;
+};
+
+// Notes what rows a trial starts from.
+class NotesInserts final : public Session {
+ public:
+  NotesInserts(Session& inner, std::vector<Step>& notes) : inner_(inner), notes_(notes) {}
+  using Session::execute;
+  Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override {
+    if (statement.kind() == StatementKind::begin) notes_.clear();  // perhaps the second try
+    if (statement.kind() == StatementKind::insert) {
+      notes_.push_back({&statement, {parameters.begin(), parameters.end()}});
+    }
+    return inner_.execute(statement, parameters);
+  }
+  bool usable() const override { return inner_.usable(); }
+  void interrupt() noexcept override { inner_.interrupt(); }
+
+ private:
+  Session& inner_;
+  std::vector<Step>& notes_;
 };
 
 TaskEnd end_of(const Tally& tally) {
@@ -142,15 +164,16 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
                     [](const TakenStep& step) { return step.waited; })) {
       explored.waiting += weight;
     }
-    const std::vector<std::string> anomalies = find_anomalies(run->history);
-    for (const std::string& anomaly : anomalies) explored.anomalies[anomaly] += weight;
+    Findings findings = find_anomalies(run->history, explored);
+    for (const std::string& anomaly : findings.anomalies) explored.anomalies[anomaly] += weight;
+    if (!findings.broken.empty()) run->broken.emplace_back("isolation", findings.broken);
     for (const auto& [name, what] : run->broken) explored.violations[name] += weight;
     if (!run->broken.empty()) explored.violating += weight;
     if (!run->broken.empty() && !explored.shortest_violating) {
       explored.shortest_violating = std::move(*run);
     } else if (deadlock && !explored.shortest_deadlock) {
       explored.shortest_deadlock = std::move(*run);
-    } else if (!anomalies.empty() && !explored.shortest_anomalous) {
+    } else if (!findings.anomalies.empty() && !explored.shortest_anomalous) {
       explored.shortest_anomalous = std::move(*run);
     }
     ++explored.run;
@@ -176,12 +199,14 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
   HistoryCollector collector(
       header_of(*plan_.workload, row.strategy, row.in_effect, database_, plan_.clients, plan_.seed),
       1'000'000);
-  LastAttempts sink(collector, plan_.clients);
+  Ends sink(collector, plan_.clients);
   Recorder recorder(sink, plan_.clients);
   const Transaction::Setting setting{
       .product = database_.product(), .tables = &plan_.workload->tables, .stop = stop_};
+  RunSchedule run;
+  NotesInserts noting(control(), run.set_up);
   if (const auto error =
-          set_up_trial(control(), setting, *plan_.workload, trial, row.next_attempt, &recorder)) {
+          set_up_trial(noting, setting, *plan_.workload, trial, row.next_attempt, &recorder)) {
     throw DatabaseUnusable("cannot set up a schedule: " + to_text(*error));
   }
   Overlap overlap;
@@ -198,7 +223,6 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
       .overlap = overlap,
       .stop = stop_};
   std::vector<Tally> tallies(static_cast<std::size_t>(plan_.clients));
-  RunSchedule run;
   const auto choose = [&](const std::vector<Turnstile::Waiting>& waiting) -> std::optional<int> {
     if (stop_.stop_requested()) return std::nullopt;
     std::vector<Choice> choices;
@@ -234,10 +258,13 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
     run.broken.emplace_back(invariant->name, std::move(what));
   }
   if (const auto error = write_final_rows(control(), plan_.workload->tables, trial.first_attempt,
-                                          row.next_attempt.load() - 1, collector)) {
+                                          row.next_attempt.load() - 1, sink)) {
     throw DatabaseUnusable("cannot read the final state: " + to_text(*error));
   }
   collector.write_end(false);
+  for (const auto& [table, row_seen] : sink.final_rows()) {
+    run.final_rows.emplace_back(plan_.workload->tables[static_cast<std::size_t>(table)], row_seen);
+  }
   run.history = collector.take();
   return run;
 }

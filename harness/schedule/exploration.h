@@ -42,9 +42,11 @@ struct ClientEnd {
 
 // One schedule that was run to its end.
 struct RunSchedule {
+  std::vector<Step> set_up;  // the rows that it started from: inserts
   std::vector<TakenStep> steps;
   std::vector<ClientEnd> ends;                                   // by client
   std::vector<std::pair<std::string_view, std::string>> broken;  // invariants, and what is wrong
+  std::vector<std::pair<const Table*, SeenRow>> final_rows;      // with their values
   History history;
   int switches = 0;
   // How many schedules differ from it only by swaps that go unnoticed, itself included; 1 for a
@@ -82,8 +84,12 @@ struct ExploredStrategy {
 
 class Exploration {
  public:
-  // The classes of the anomalies that a history proves.
-  using FindAnomalies = std::function<std::vector<std::string>(const History&)>;
+  // What a checker has to say of a schedule's history.
+  struct Findings {
+    std::vector<std::string> anomalies;  // their classes
+    std::string broken;  // how it breaks what the database promises; empty: it does not
+  };
+  using FindAnomalies = std::function<Findings(const History&, const ExploredStrategy&)>;
   struct Progress {
     std::string_view strategy;
     std::int64_t run = 0;

@@ -1,0 +1,339 @@
+// `explore`: every order in which a few clients' statements can reach the database.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "checkers/checker.h"
+#include "checkers/explain.h"
+#include "checkers/printable.h"
+#include "cli/commands.h"
+#include "cli/connect.h"
+#include "cli/find_workload.h"
+#include "cli/nearest.h"
+#include "cli/progress_line.h"
+#include "cli/replay.h"
+#include "cli/run_options.h"
+#include "cli/schedule_script.h"
+#include "harness/database/usage_error.h"
+#include "harness/schedule/exploration.h"
+#include "reports/check_report.h"
+#include "reports/explore_report.h"
+
+namespace hilsa {
+namespace {
+
+namespace po = boost::program_options;
+using Words = std::vector<std::string>;
+
+struct CommandLine {
+  Options options{"options", 100, 60};
+  Parsed parsed;
+  const Workload* workload = nullptr;
+};
+
+void add_options(Options& options, const Workload* workload) {
+  auto add = options.add_options();
+  const auto text = [] { return po::value<std::string>(); };
+  add("help,h", "show this help");
+  add("workload", text(), "the workload ('hilsa list' shows all); comes first");
+  add("strategy", po::value<Words>(), "only this strategy; may be repeated (default: all)");
+  add("isolation", po::value<Words>(),
+      "isolation level; may be repeated: a row for each (default: the database's own)");
+  add_database_options(options);
+  add("clients", text(), "clients, 2 to 6, with one task each (default 2)");
+  add("max-attempts", text(),
+      "attempts at one task, each a whole transaction (default 1: no retry)");
+  add("max-schedules", text(), "run at most so many schedules of a row (default 5000)");
+  add("samples", text(), "then so many more at random (default 500)");
+  add("blocked-after", text(),
+      "take a statement that runs longer than this for one that waits, instead of asking the "
+      "database; for users who may not ask");
+  add("seed", text(), "fixes the tasks' random choices and the samples (default 1)");
+  add("out", text(),
+      "write a script of SQL for each row that breaks, or deadlocks, into this folder");
+  add("replay", text(), "run such a script again, and say whether it still happens");
+  add("format", text()->default_value("text"), "text or json");
+  add("quiet", "no progress line");
+  if (workload == nullptr) return;
+  for (const Option& option : workload->options) {
+    add(std::string(option.name).c_str(), text(),
+        (std::string(option.summary) + " (default " + std::to_string(option.in_trials) + ")")
+            .c_str());
+  }
+}
+
+std::int64_t whole(const Parsed& parsed, const char* name, std::int64_t otherwise,
+                   std::int64_t lowest, std::int64_t highest) {
+  if (parsed.count(name) == 0) return otherwise;
+  return parse_whole(name, parsed[name].as<std::string>(), lowest, highest);
+}
+
+ExplorationPlan plan_from(const Parsed& parsed, const Workload& workload) {
+  constexpr std::int64_t kSchedulesMax = 900'000;  // each takes keys of its own
+  ExplorationPlan plan{.workload = &workload};
+  plan.clients = static_cast<int>(whole(parsed, "clients", 2, 2, 6));
+  plan.max_attempts = static_cast<int>(whole(parsed, "max-attempts", 1, 1, 100));
+  plan.schedules_max = whole(parsed, "max-schedules", plan.schedules_max, 1, kSchedulesMax);
+  plan.samples_max = whole(parsed, "samples", plan.samples_max, 0, 100'000);
+  plan.seed = static_cast<std::uint64_t>(whole(parsed, "seed", 1, 0, 999'999'999));
+  for (const Option& option : workload.options) {
+    plan.options[option.name] = whole(parsed, std::string(option.name).c_str(), option.in_trials,
+                                      option.lowest, option.highest);
+  }
+  return plan;
+}
+
+Exploration::Findings find_anomalies(const Workload& workload, const Traits& traits,
+                                     const History& history, const ExploredStrategy& explored) {
+  const std::string_view promised = traits.promised_level(explored.isolation);
+  const auto level = level_named(promised);
+  const Verdict verdict = check(history, {.level = level});
+  Exploration::Findings findings;
+  for (const Anomaly& anomaly : verdict.anomalies) {
+    if (anomaly.needs != Needs::data)
+      continue;  // of two tasks, each after the other, none is stale
+    findings.anomalies.push_back(class_name(anomaly.anomaly, anomaly.needs));
+  }
+  const bool kept = !explored.strategy->one_transaction || verdict.validity != Validity::invalid;
+  if (workload.history_decides && !kept) {
+    findings.broken = "the database promises " + std::string(promised) + ", the history is not so";
+  }
+  return findings;
+}
+
+std::string end_in_words(const ClientEnd& end) {
+  std::string text(name_of(end.end));
+  if (!end.reply.empty() && end.reply != text) text += ": " + end.reply;
+  if (end.error) text += " (" + std::string(name_of(*end.error)) + ")";
+  return text;
+}
+
+ShownSchedule to_shown(const RunSchedule& run, Product product, const std::string& headline,
+                       const std::string& command) {
+  ShownSchedule shown{.switches = run.switches};
+  for (const TakenStep& step : run.steps) {
+    std::string sql;
+    for (const std::string& text : sql_of(step.step, product)) {
+      sql += (sql.empty() ? "" : "; ") + text;
+    }
+    shown.steps.push_back({.client = step.client,
+                           .sql = sql,
+                           .answer = answer_of(step),
+                           .waited = step.waited,
+                           .failed = step.answer && !*step.answer,
+                           .answered_after = step.answered_after});
+  }
+  for (const ClientEnd& end : run.ends) shown.ends.push_back(end_in_words(end));
+  for (const auto& [name, what] : run.broken) {
+    shown.what += (shown.what.empty() ? "" : "; ") + std::string(name) + ": " + what;
+  }
+  if (shown.what.empty()) shown.what = headline;
+  const Verdict verdict = check(run.history, {});
+  const std::vector<const Anomaly*> anomalies = in_telling_order(verdict);
+  if (!anomalies.empty()) {
+    shown.story = explain(run.history, *anomalies[0], anomalies[0]->evidence.at(0));
+  }
+  shown.script = script_of(run, product, {command, shown.what});
+  return shown;
+}
+
+std::string measured_of(const ExploredStrategy& explored) {
+  if (explored.violating > 0) return "unsafe";
+  return explored.exhaustive && explored.run > 0 ? "safe" : "unknown";
+}
+
+ExploreRow to_row(const ExploredStrategy& explored, const Workload& workload, const Traits& traits,
+                  int clients) {
+  ExploreRow row{.strategy = std::string(explored.strategy->name),
+                 .isolation = std::string(name_of(explored.isolation)),
+                 .promised = std::string(name_of(explored.promised)),
+                 .measured = measured_of(explored),
+                 .run = explored.run,
+                 .sampled = explored.sampled,
+                 .schedules = explored.all,
+                 .covered = explored.stood_for,
+                 .exhaustive = explored.exhaustive,
+                 .complete_switches = explored.complete_switches,
+                 .violating = explored.violating,
+                 .deadlocks = explored.deadlocks,
+                 .refused_by_database = explored.refused_by_database,
+                 .waiting = explored.waiting,
+                 .outcomes = explored.outcomes,
+                 .anomalies = explored.anomalies};
+  for (const auto& [name, number] : explored.violations) row.violations[std::string(name)] = number;
+  std::string level(name_of(explored.isolation));
+  std::replace(level.begin(), level.end(), ' ', '-');
+  const std::string command = fmt::format(
+      "hilsa explore {} --strategy {} --isolation {} --clients {}, {} {}", workload.name,
+      row.strategy, level, clients, title_of(traits.product), traits.version);
+  const auto& shortest =
+      explored.shortest_violating ? explored.shortest_violating : explored.shortest_anomalous;
+  if (shortest) row.shortest = to_shown(*shortest, traits.product, "no invariant breaks", command);
+  if (explored.shortest_deadlock) {
+    row.shortest_deadlock =
+        to_shown(*explored.shortest_deadlock, traits.product, "deadlock", command);
+  }
+  return row;
+}
+
+std::unique_ptr<BlockWatch> watch_of(const Parsed& parsed, Database& database) {
+  if (parsed.count("blocked-after") != 0) {
+    return std::make_unique<TimedBlockWatch>(
+        parse_duration("blocked-after", parsed["blocked-after"].as<std::string>()));
+  }
+  auto watch = database.watch_blocking();
+  if (watch) return *std::move(watch);
+  constexpr std::chrono::milliseconds kLimit{50};
+  fmt::print(
+      stderr,
+      "hilsa: cannot see which statements wait ({}); taking those that run longer than {} ms "
+      "for waiting (--blocked-after)\n",
+      to_text(watch.error()), kLimit.count());
+  return std::make_unique<TimedBlockWatch>(kLimit);
+}
+
+void write_script(const std::filesystem::path& folder, const ExploreRow& row,
+                  const ShownSchedule& schedule, const char* kind) {
+  std::string name = row.strategy + "-" + row.isolation + kind + ".sql";
+  std::replace(name.begin(), name.end(), ' ', '-');
+  std::ofstream file(folder / name);
+  file << schedule.script;
+  file.close();
+  if (!file) throw UsageError("cannot write " + shown((folder / name).string()));
+  fmt::print(stderr, "hilsa: script written to {}\n", (folder / name).string());
+}
+
+void write_scripts(const Parsed& parsed, const ExploreReport& report) {
+  if (parsed.count("out") == 0) return;
+  const std::filesystem::path folder = parsed["out"].as<std::string>();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw UsageError("cannot create the folder " + shown(folder.string()) + ": " + error.message());
+  }
+  for (const ExploreRow& row : report.rows) {
+    if (row.shortest) write_script(folder, row, *row.shortest, "");
+    if (row.shortest_deadlock) write_script(folder, row, *row.shortest_deadlock, "-deadlock");
+  }
+}
+
+ExitStatus status_of(const ExploreReport& report) {
+  bool unknown = report.interrupted || report.rows.empty();
+  for (const ExploreRow& row : report.rows) {
+    if (row.promised == "safe" && row.measured == "unsafe") return ExitStatus::violated;
+    if (row.measured == "unknown") unknown = true;
+  }
+  return unknown ? ExitStatus::unknown : ExitStatus::as_promised;
+}
+
+std::vector<const Strategy*> strategies_from(const Parsed& parsed, const Workload& workload,
+                                             const Traits& traits, ExploreReport& report) {
+  std::vector<const Strategy*> strategies;
+  if (parsed.count("strategy") != 0) {
+    for (const std::string& name : parsed["strategy"].as<Words>()) {
+      const Strategy& strategy = find_strategy(workload, name);
+      if (strategy.needs && !traits.has(*strategy.needs)) {
+        throw UsageError("strategy '" + name + "' is not available on " +
+                         std::string(title_of(traits.product)) + ": it needs " +
+                         std::string(name_of(*strategy.needs)));
+      }
+      strategies.push_back(&strategy);
+    }
+    return strategies;
+  }
+  for (const Strategy& strategy : workload.strategies) {
+    if (!strategy.needs || traits.has(*strategy.needs)) {
+      strategies.push_back(&strategy);
+    } else {
+      report.left_out.emplace_back(strategy.name, name_of(*strategy.needs));
+    }
+  }
+  return strategies;
+}
+
+std::vector<std::optional<Isolation>> levels_for(const Strategy& strategy,
+                                                 const std::vector<Isolation>& levels) {
+  if (levels.empty() || strategy.isolation || !strategy.one_transaction) return {std::nullopt};
+  return {levels.begin(), levels.end()};
+}
+
+void explore_all(const Parsed& parsed, const Workload& workload, Database& database,
+                 const std::vector<Isolation>& levels, const std::stop_token& stop,
+                 ExploreReport& report) {
+  const ExplorationPlan plan = plan_from(parsed, workload);
+  const std::unique_ptr<BlockWatch> watch = watch_of(parsed, database);
+  report.seen_by = watch->how();
+  report.clients = plan.clients;
+  report.max_attempts = plan.max_attempts;
+  report.seed = plan.seed;
+  const std::vector<const Strategy*> strategies =
+      strategies_from(parsed, workload, database.traits(), report);
+  Exploration exploration(database, *watch, plan, stop);
+  ProgressLine line(parsed.count("quiet") != 0);
+  const auto find = [&](const History& history, const ExploredStrategy& explored) {
+    return find_anomalies(workload, database.traits(), history, explored);
+  };
+  for (const Strategy* const strategy : strategies) {
+    for (const auto& level : levels_for(*strategy, levels)) {
+      if (stop.stop_requested()) break;
+      const ExploredStrategy explored =
+          exploration.explore(*strategy, level, find, [&](const Exploration::Progress& now) {
+            line.show(fmt::format("{}: {}, {} schedules", workload.name, now.strategy, now.run));
+          });
+      report.rows.push_back(to_row(explored, workload, database.traits(), plan.clients));
+    }
+  }
+  report.interrupted = stop.stop_requested();
+}
+
+const Workload* named_workload(const Arguments& arguments) {
+  if (arguments.empty() || arguments[0].starts_with("-")) return nullptr;
+  return &find_workload(arguments[0]);
+}
+
+}  // namespace
+
+ExitStatus explore_command(const Arguments& arguments, const std::stop_token& stop) {
+  CommandLine line;
+  line.workload = named_workload(arguments);
+  add_options(line.options, line.workload);
+  line.parsed = parse_arguments(arguments, line.options, "workload", 1);
+  const Parsed& parsed = line.parsed;
+  if (parsed.count("help") != 0) {
+    fmt::print(
+        "usage: hilsa explore WORKLOAD [options]\n       hilsa explore --replay FILE [--db URL]\n\n"
+        "run every order in which the statements of two or three clients can reach the database, "
+        "and\nsay in how many of them each strategy breaks\n\n");
+    print_options(line.options);
+    return ExitStatus::as_promised;
+  }
+  if (parsed.count("replay") != 0) return replay(parsed, stop);
+  if (line.workload == nullptr) {
+    throw UsageError("which workload? for example: hilsa explore oversell");
+  }
+  const std::vector<Isolation> levels = isolations_from(parsed);
+  const bool json = wants_json(parsed);
+  const OpenDatabase open = connect_watched_from(parsed, stop);
+  const Traits& traits = open.database->traits();
+  for (const Isolation level : levels) {
+    if (traits.fixed_isolation || offers(traits.product, level)) continue;
+    throw UsageError(std::string(title_of(traits.product)) + " has no isolation level '" +
+                     std::string(name_of(level)) + "'; it has " + level_names_of(traits.product));
+  }
+  ExploreReport report{.workload = std::string(line.workload->name),
+                       .product = std::string(name_of(traits.product)),
+                       .product_title = std::string(title_of(traits.product)),
+                       .version = traits.version,
+                       .url = open.database->shown_url()};
+  explore_all(parsed, *line.workload, *open.database, levels, stop, report);
+  const std::string text = json ? to_json_report(report) : to_text_report(report);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  write_scripts(parsed, report);
+  return status_of(report);
+}
+
+}  // namespace hilsa

@@ -1,0 +1,149 @@
+#include "reports/explore_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checkers/printable.h"
+#include "reports/text_table.h"
+
+namespace hilsa {
+namespace {
+
+using Align = TextTable::Align;
+
+constexpr std::size_t kWidth = 118;
+
+std::string count(double number) { return number == 0 ? "" : fmt::format("{:.0f}", number); }
+
+// `70`, `about 12870`.
+std::string all_of(const ExploreRow& row) {
+  return (row.exhaustive ? "" : "~") + fmt::format("{:.0f}", row.schedules);
+}
+
+std::string listed(const std::map<std::string, double>& numbers) {
+  std::string text;
+  for (const auto& [name, number] : numbers) {
+    text += fmt::format("{}{} x{:.0f}", text.empty() ? "" : ", ", name, number);
+  }
+  return text;
+}
+
+// What the row's numbers do not say.
+std::string notes_on(const ExploreRow& row) {
+  const std::string name = row.strategy + " at " + row.isolation;
+  std::string notes;
+  const auto add = [&](const std::string& text) {
+    for (const std::string& line : wrapped(name + ": " + text, kWidth, 2)) {
+      notes += "  " + line + "\n";
+    }
+  };
+  if (!row.exhaustive) {
+    const double share = row.schedules > 0 ? 100 * row.covered / row.schedules : 0;
+    add(fmt::format(
+        "not all: about {:.2g}% of some {:.0f} schedules are covered, all of those with "
+        "at most {} switches among them, and {} at random; --max-schedules runs more",
+        share, row.schedules, std::max(row.complete_switches, 0), row.sampled));
+  }
+  if (row.violates()) add(listed(row.violations));
+  if (!row.anomalies.empty()) add("anomalies: " + listed(row.anomalies));
+  if (row.promised == "safe" && row.measured == "unsafe") add("promised safe, but it is not");
+  add("the tasks end: " + listed(row.outcomes));
+  return notes;
+}
+
+std::vector<std::string> folded(const std::string& text, std::size_t width) {
+  return wrapped(printable(text), width, 2);
+}
+
+}  // namespace
+
+std::string to_picture(const ShownSchedule& schedule, int clients) {
+  const std::size_t width = std::max<std::size_t>(24, kWidth / static_cast<std::size_t>(clients));
+  std::string text;
+  const auto put = [&](int client, const std::string& what) {
+    for (const std::string& line : folded(what, width - 2)) {
+      text += std::string(width * static_cast<std::size_t>(client - 1), ' ') + line + "\n";
+    }
+  };
+  for (int client = 1; client <= clients; ++client) {
+    const std::string title = fmt::format("client {}", client);
+    text += client == clients ? title : fmt::format("{:<{}}", title, width);
+  }
+  text += "\n" + std::string(kWidth, '-') + "\n";
+  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+    const ExploredStep& step = schedule.steps[i];
+    put(step.client, step.sql);
+    if (step.waited) put(step.client, "  ... waits");
+    if (!step.waited) put(step.client, "  -> " + step.answer);
+    // Answers to those who waited until now.
+    for (const ExploredStep& other : schedule.steps) {
+      if (other.waited && other.answered_after == static_cast<int>(i) + 1) {
+        put(other.client, "  ... goes on -> " + other.answer);
+      }
+    }
+  }
+  return text;
+}
+
+std::string to_text_report(const ExploreReport& report) {
+  std::string text = fmt::format(
+      "every order of the statements of {} clients with one task each: {} on {} {} ({}), seed "
+      "{}\n\n",
+      report.clients, report.workload, report.product_title, report.version, report.url,
+      report.seed);
+  TextTable table;
+  for (const char* const title : {"strategy", "isolation", "promised", "measured"}) {
+    table.add_column(title, Align::left);
+  }
+  for (const char* const title :
+       {"schedules", "run", "violating", "with a wait", "deadlock", "refused"}) {
+    table.add_column(title, Align::right);
+  }
+  for (const ExploreRow& row : report.rows) {
+    const bool differs = row.measured != "unknown" && row.measured != row.promised;
+    table.add_row({row.strategy, row.isolation, row.promised,
+                   row.measured + (differs ? " (!)" : ""), all_of(row), fmt::format("{}", row.run),
+                   fmt::format("{:.0f}", row.violating), count(row.waiting), count(row.deadlocks),
+                   count(row.refused_by_database)});
+  }
+  text += table.to_string();
+  text +=
+      "\nschedules: orders of all statements; run: those really run, one of each group that "
+      "differs only by\n"
+      "swapping neighbours that cannot affect each other (a BEGIN and anything, two plain reads); "
+      "all other\n"
+      "columns count schedules, each group with all of its members. refused: the database ended "
+      "somebody's\n"
+      "transaction with another error than a deadlock. (!): not as promised\n\n";
+  for (const ExploreRow& row : report.rows) text += notes_on(row);
+  for (const auto& [strategy, why] : report.left_out) {
+    text += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
+  }
+  text += fmt::format("  who waits is seen by {}\n", report.seen_by);
+  if (report.interrupted) text += "  interrupted: the figures are of what had been done by then\n";
+  const auto shown = std::find_if(report.rows.begin(), report.rows.end(),
+                                  [](const ExploreRow& row) { return row.violates(); });
+  const auto deadlocked =
+      std::find_if(report.rows.begin(), report.rows.end(),
+                   [](const ExploreRow& row) { return row.shortest_deadlock.has_value(); });
+  const bool violates = shown != report.rows.end();
+  if (violates || deadlocked != report.rows.end()) {
+    const ExploreRow& row = violates ? *shown : *deadlocked;
+    const ShownSchedule& schedule = violates ? *row.shortest : *row.shortest_deadlock;
+    text += fmt::format("\n{} at {}: {}, with {} switches between clients:\n\n", row.strategy,
+                        row.isolation, schedule.what, schedule.switches);
+    text += to_picture(schedule, report.clients);
+    text += "\n";
+    for (std::size_t i = 0; i < schedule.ends.size(); ++i) {
+      text += fmt::format("client {}: {}\n", i + 1, schedule.ends[i]);
+    }
+    if (!schedule.story.empty()) text += "\n" + schedule.story;
+    text +=
+        "\n(--out DIR writes a script of SQL for each such row, to run by hand or by 'hilsa "
+        "explore --replay FILE')\n";
+  }
+  return text;
+}
+
+}  // namespace hilsa
