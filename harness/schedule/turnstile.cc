@@ -149,8 +149,6 @@ void Turnstile::settle(std::unique_lock<std::mutex>& lock) {
 
 std::vector<TakenStep> Turnstile::run(const Choose& choose) {
   std::unique_lock lock(mutex_);
-  open_ = false;
-  taken_.clear();
   const auto let_all_through = [this] {
     open_ = true;
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -184,9 +182,14 @@ std::vector<TakenStep> Turnstile::run(const Choose& choose) {
     }
   }
   changed_.wait(lock, [this] { return all_left(); });
+  // For the next round, whose clients may come before this is called again.
   for (const auto& place : places_) place->state = State::away;
-  if (failure) std::rethrow_exception(failure);
-  return std::move(taken_);
+  open_ = false;
+  if (failure) {
+    taken_.clear();
+    std::rethrow_exception(failure);
+  }
+  return std::exchange(taken_, {});
 }
 
 }  // namespace hilsa
