@@ -51,8 +51,11 @@ class FracturedReads {
   // For each writer seen: did another observation miss what it also wrote?
   void judge() {
     told_ = {};
-    std::stable_sort(seen_.begin(), seen_.end(),
-                     [](const auto& a, const auto& b) { return a.op < b.op; });
+    const auto earlier = [](const auto& a, const auto& b) { return a.op < b.op; };
+    // Only what predicate reads missed stands elsewhere.
+    if (!std::is_sorted(seen_.begin(), seen_.end(), earlier)) {
+      std::stable_sort(seen_.begin(), seen_.end(), earlier);
+    }
     for (std::size_t i = 0; i < seen_.size(); ++i) {
       const TxnIndex writer = seen_[i].writer;
       if (writer == kNone) continue;

@@ -18,6 +18,7 @@
 #include "checkers/details.h"
 #include "checkers/graph.h"
 #include "checkers/hunt.h"
+#include "checkers/item_dependencies.h"
 #include "checkers/level_decider.h"
 #include "checkers/levels.h"
 #include "checkers/register_dependencies.h"
@@ -78,21 +79,21 @@ class Checker {
     if (history_.form == Form::registers) {
       add_register_dependencies(registers_, found_);
     } else {
-      add_item_dependencies(history_, versions_, found_);
+      add_absent_or_gone(history_, versions_, found_);
     }
     if (history_.form == Form::stamped) {
       add_predicate_dependencies(history_, versions_, findings_, found_, expectation_.predicates);
     }
     find_fractured_reads(history_, versions_, found_, findings_);
+    graph_ = Graph(static_cast<std::uint32_t>(history_.transactions()),
+                   TimeChain(history_, versions_.counted), [this](const auto& visit) {
+                     if (history_.form != Form::registers) {
+                       each_item_dependency(history_, versions_, visit);
+                     }
+                     for (const Edge& edge : found_.known) visit(edge);
+                     each_session_edge(history_, versions_, visit);
+                   });
     count_edges();
-    const std::size_t data_edges = found_.known.size();
-    add_session_order(history_, versions_, found_);
-    has_sessions_ = found_.known.size() > data_edges;
-    verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::session)] =
-        static_cast<std::int64_t>(found_.known.size() - data_edges);
-    graph_ = Graph(static_cast<std::uint32_t>(history_.transactions()), found_.known,
-                   TimeChain(history_, versions_.counted));
-    verdict_.coverage.edges[static_cast<std::size_t>(EdgeKind::realtime)] = graph_.time().nodes();
     found_.known = {};
     find_core();
     add_open_orders();
@@ -100,15 +101,25 @@ class Checker {
 
   // Counts dependencies, and those between clients: without any, nothing was put to the test.
   void count_edges() {
+    auto& counts = verdict_.coverage.edges;
+    const auto count_of = [&](EdgeKind kind) -> std::int64_t& {
+      return counts[static_cast<std::size_t>(kind)];
+    };
     const auto is_set_up = [&](TxnIndex txn) { return history_.txn_client[txn] == 0; };
-    for (const Edge& edge : found_.known) {
-      if (edge.from == edge.to) continue;
-      ++verdict_.coverage.edges[static_cast<std::size_t>(edge.kind)];
-      if (!is_set_up(edge.from) && !is_set_up(edge.to)) met_ = true;
+    for (TxnIndex from = 0; from < graph_.transactions(); ++from) {
+      const bool from_client = !is_set_up(from);
+      for (std::uint32_t edge = graph_.begin_of(from); edge < graph_.end_of(from); ++edge) {
+        const EdgeKind kind = graph_.kind(edge);
+        ++count_of(kind);
+        if (met_ || !from_client || kind == EdgeKind::session) continue;
+        met_ = !is_set_up(graph_.target(edge));
+      }
     }
     for (const Edge& edge : found_.choices.edges) {
       if (!is_set_up(edge.from) && !is_set_up(edge.to)) met_ = true;
     }
+    has_sessions_ = count_of(EdgeKind::session) > 0;
+    count_of(EdgeKind::realtime) = graph_.time().nodes();
   }
 
   void find_core() {

@@ -4,16 +4,18 @@
 #include <functional>
 #include <queue>
 
+#include "checkers/large_array.h"
+
 namespace hilsa {
 
 bool is_acyclic(const View& view, std::vector<std::uint32_t>* layers) {
   const std::uint32_t count = view.nodes();
-  std::vector<std::uint32_t> arriving(count, 0);
+  std::vector<std::uint32_t> arriving = large_array<std::uint32_t>(count, 0);
   for (std::uint32_t node = 0; node < count; ++node) {
     view.each(node, [&](std::uint32_t target, EdgeKind) { ++arriving[target]; });
   }
   std::vector<std::uint32_t> ready;
-  ready.reserve(count);
+  reserve_large(ready, count);
   for (std::uint32_t node = 0; node < count; ++node) {
     if (arriving[node] == 0) ready.push_back(node);
   }
@@ -53,16 +55,16 @@ std::vector<std::uint32_t> earliest_first_order(const View& view) {
 
 namespace {
 
+// Tarjan's algorithm with one number a node (Pearce: A space-efficient algorithm for finding
+// strongly connected components, 2016): while a node is open, the earliest open node that it is
+// known to reach; afterwards, that of its component, which is above all those.
 class Tarjan {
  public:
-  explicit Tarjan(const View& view)
-      : view_(view), number_(view.nodes(), 0), lowest_(view.nodes(), 0) {
-    found_.of.assign(view.nodes(), kNone);
-  }
+  explicit Tarjan(const View& view) : view_(view), lowest_(large_array(view.nodes(), kUnseen)) {}
 
   Components run() {
     for (std::uint32_t node = 0; node < view_.nodes(); ++node) {
-      if (number_[node] == 0) explore(node);
+      if (lowest_[node] == kUnseen) explore(node);
     }
     number_components();
     return std::move(found_);
@@ -72,22 +74,24 @@ class Tarjan {
   // Edges of transactions are gone through in place; `cursor` is for what else there is.
   struct Frame {
     std::uint32_t node;
+    std::uint32_t number;  // from 1, in the order of discovery
     std::uint32_t edge;
     std::uint32_t end;
     std::uint32_t cursor;
   };
-  static constexpr std::uint32_t kFinished = kNone;
+  static constexpr std::uint32_t kUnseen = 0;
+  static constexpr std::uint32_t kAlone = kNone;
 
   void enter(std::uint32_t node) {
-    number_[node] = lowest_[node] = ++last_number_;
-    open_.push_back(node);
+    lowest_[node] = ++last_number_;
     const std::uint32_t from = view_.plain(node);
-    if (view_.graph->is_transaction(from)) {
-      const std::uint32_t edges = view_.graph->end_of(from) - view_.graph->begin_of(from);
-      frames_.push_back({node, view_.graph->begin_of(from), view_.graph->end_of(from), edges});
-    } else {
-      frames_.push_back({node, 0, 0, 0});
+    if (!view_.graph->is_transaction(from)) {
+      frames_.push_back({node, last_number_, 0, 0, 0});
+      return;
     }
+    const std::uint32_t begin = view_.graph->begin_of(from);
+    const std::uint32_t end = view_.graph->end_of(from);
+    frames_.push_back({node, last_number_, begin, end, end - begin});
   }
 
   // The next node that an edge of the frame leads to.
@@ -110,59 +114,68 @@ class Tarjan {
     enter(start);
     while (!frames_.empty()) {
       Frame& frame = frames_.back();
-      const std::uint32_t node = frame.node;
+      std::uint32_t& lowest = lowest_[frame.node];
       std::uint32_t target = 0;
-      if (next(frame, target)) {
-        if (number_[target] == 0) {
+      bool went_on = false;
+      while (next(frame, target)) {
+        if (lowest_[target] == kUnseen) {
           enter(target);
-        } else if (number_[target] != kFinished) {
-          lowest_[node] = std::min(lowest_[node], number_[target]);
+          went_on = true;
+          break;
         }
-        continue;
+        lowest = std::min(lowest, lowest_[target]);
       }
-      frames_.pop_back();
-      if (!frames_.empty()) {
-        std::uint32_t& above = lowest_[frames_.back().node];
-        above = std::min(above, lowest_[node]);
-      }
-      if (lowest_[node] == number_[node]) close(node);
+      if (!went_on) leave();
     }
   }
 
-  void close(std::uint32_t root) {
-    const bool alone = open_.back() == root;
-    while (true) {
-      const std::uint32_t node = open_.back();
-      open_.pop_back();
-      number_[node] = kFinished;
-      if (!alone) found_.of[node] = closed_;
-      if (node == root) break;
+  void leave() {
+    const Frame frame = frames_.back();
+    frames_.pop_back();
+    const std::uint32_t lowest = lowest_[frame.node];
+    if (!frames_.empty()) {
+      std::uint32_t& above = lowest_[frames_.back().node];
+      above = std::min(above, lowest);
     }
-    if (!alone) ++closed_;
+    if (lowest == frame.number) {
+      close(frame);
+    } else {
+      waiting_.push_back(frame.node);
+    }
+  }
+
+  void close(const Frame& root) {
+    std::uint32_t component = kAlone;
+    for (; !waiting_.empty() && lowest_[waiting_.back()] >= root.number; waiting_.pop_back()) {
+      if (component == kAlone) component = --last_component_;
+      lowest_[waiting_.back()] = component;
+    }
+    lowest_[root.node] = component;
   }
 
   // By their first nodes, whatever order they were closed in.
   void number_components() {
-    std::vector<std::uint32_t> numbers(closed_, kNone);
+    std::vector<std::uint32_t> numbers(kAlone - last_component_, kNone);
+    found_.of = std::move(lowest_);
     for (std::uint32_t node = 0; node < view_.nodes(); ++node) {
       std::uint32_t& of = found_.of[node];
-      if (of == kNone) continue;
-      if (numbers[of] == kNone) {
-        numbers[of] = static_cast<std::uint32_t>(found_.members.size());
+      if (of == kAlone) continue;
+      std::uint32_t& number = numbers[of - last_component_];
+      if (number == kNone) {
+        number = static_cast<std::uint32_t>(found_.members.size());
         found_.members.emplace_back();
       }
-      of = numbers[of];
+      of = number;
       found_.members[of].push_back(node);
     }
   }
 
   View view_;
-  std::vector<std::uint32_t> number_;  // from 1, in the order of discovery; kFinished: closed
   std::vector<std::uint32_t> lowest_;
-  std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> waiting_;  // left, but their components are still open
   std::vector<Frame> frames_;
   std::uint32_t last_number_ = 0;
-  std::uint32_t closed_ = 0;
+  std::uint32_t last_component_ = kAlone;  // downwards
   Components found_;
 };
 

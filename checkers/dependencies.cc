@@ -1,42 +1,7 @@
 #include "checkers/dependencies.h"
 
-#include <unordered_map>
-
 namespace hilsa {
 namespace {
-
-void add_write_dependencies(const History& history, const Versions& versions, Dependencies& found) {
-  for (ObjectIndex object = 0; object < history.objects(); ++object) {
-    const Place last = versions.last_place(object);
-    for (Place place = 2; place <= last; ++place) {
-      found.known.push_back(
-          {versions.writer_at(object, place - 1), versions.writer_at(object, place), EdgeKind::ww});
-    }
-    if (versions.unread.empty() || last == 0) continue;
-    for (const Versions::Unread& unread : versions.unread_of(object)) {
-      found.known.push_back({versions.writer_at(object, last), unread.txn, EdgeKind::ww});
-    }
-  }
-}
-
-void add_read_dependencies(const History& history, const Versions& versions, TxnIndex txn,
-                           OpIndex op, Dependencies& found) {
-  const ObjectIndex object = history.op_object[op];
-  const Place place = versions.place[op];
-  const TxnIndex writer = place == 0 ? kNone : versions.writer_at(object, place);
-  if (writer != kNone && writer != txn) found.known.push_back({writer, txn, EdgeKind::wr});
-  const Place next = versions.next_by_another(object, place);
-  if (next != kNone) {
-    found.known.push_back({txn, versions.writer_at(object, next), EdgeKind::rw});
-    return;
-  }
-  if (versions.unread.empty()) return;
-  for (const Versions::Unread& unread : versions.unread_of(object)) {
-    if (unread.txn != writer) found.known.push_back({txn, unread.txn, EdgeKind::rw});
-  }
-}
-
-bool is_item_read(Op op) { return op == Op::read || op == Op::seen_row || op == Op::read_list; }
 
 // A read that found no row, of a row that was deleted later, or before.
 void add_absent_or_gone(const History& history, const Versions& versions, OpIndex op,
@@ -62,33 +27,9 @@ void add_absent_or_gone(const History& history, const Versions& versions, OpInde
 
 }  // namespace
 
-void add_item_dependencies(const History& history, const Versions& versions, Dependencies& found) {
-  found.known.reserve(history.operations() * 3 / 2);
-  add_write_dependencies(history, versions, found);
-  for (TxnIndex txn = 0; txn < history.transactions(); ++txn) {
-    if (versions.counted[txn] == 0) continue;
-    for (OpIndex op = history.first_op(txn); op < history.end_op(txn); ++op) {
-      if (is_item_read(history.op_kind[op]) && versions.place[op] != kNone) {
-        add_read_dependencies(history, versions, txn, op, found);
-      }
-    }
-  }
+void add_absent_or_gone(const History& history, const Versions& versions, Dependencies& found) {
   for (const OpIndex op : versions.absent_or_gone) {
     add_absent_or_gone(history, versions, op, found);
-  }
-}
-
-void add_session_order(const History& history, const Versions& versions, Dependencies& found) {
-  // What an in-doubt attempt did may happen after its client has gone on: nothing follows it.
-  std::unordered_map<std::int32_t, TxnIndex> last_of;
-  for (TxnIndex txn = 0; txn < history.transactions(); ++txn) {
-    const std::int32_t client = history.txn_client[txn];
-    if (client < 0 || versions.counted[txn] == 0) continue;
-    const auto [last, is_first] = last_of.try_emplace(client, kNone);
-    if (!is_first && last->second != kNone) {
-      found.known.push_back({last->second, txn, EdgeKind::session});
-    }
-    if (history.txn_flags[txn].outcome != AttemptOutcome::unknown) last->second = txn;
   }
 }
 

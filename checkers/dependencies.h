@@ -78,8 +78,8 @@ struct Dependencies {
   }
 };
 
-// ww, wr and rw by the places of versions: O(operations).
-void add_item_dependencies(const History& history, const Versions& versions, Dependencies& found);
+// Reads that saw either the state before all writes or the last deletion.
+void add_absent_or_gone(const History& history, const Versions& versions, Dependencies& found);
 
 // Predicate dependencies, by evaluating every predicate on every version of every row that may meet
 // it: for a row that a predicate read did not return, the reader saw one of the versions that do
@@ -91,9 +91,6 @@ void add_item_dependencies(const History& history, const Versions& versions, Dep
 void add_predicate_dependencies(const History& history, const Versions& versions,
                                 Findings& findings, Dependencies& found,
                                 const PredicateBounds& bounds = {});
-
-// Session order: the attempts of one client, one after the other.
-void add_session_order(const History& history, const Versions& versions, Dependencies& found);
 
 // The order among committed appends that nobody has read: a choice for each two of one list.
 void add_unread_order(const Versions& versions, Dependencies& found);

@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <numeric>
 
+#include "checkers/large_array.h"
+
 namespace hilsa {
 
 TimeChain::TimeChain(const History& history, const std::vector<std::uint8_t>& takes_part) {
   const auto count = static_cast<std::uint32_t>(history.transactions());
-  end_of_.assign(count, kNone);
+  end_of_ = large_array(count, kNone);
   if (!history.has_times()) return;
   // Ends come in order already, but for files from elsewhere.
   std::vector<TxnIndex> by_end;
   std::vector<TxnIndex> by_begin;
-  by_begin.reserve(count);
-  by_end.reserve(count);
+  reserve_large(by_begin, count);
+  reserve_large(by_end, count);
   for (TxnIndex txn = 0; txn < count; ++txn) {
     if (takes_part[txn] == 0) continue;
     by_begin.push_back(txn);
@@ -30,8 +32,8 @@ TimeChain::TimeChain(const History& history, const std::vector<std::uint8_t>& ta
   sort_by(by_end, history.txn_end);
   sort_by(by_begin, history.txn_begin);
   first_started_.clear();
-  first_started_.reserve(by_end.size() + 1);
-  started_.reserve(by_begin.size());
+  reserve_large(first_started_, by_end.size() + 1);
+  reserve_large(started_, by_begin.size());
   auto begun = by_begin.begin();
   for (std::size_t i = 0; i < by_end.size(); ++i) {
     // What begins at this end or before it does not come after it.
@@ -48,21 +50,20 @@ TimeChain::TimeChain(const History& history, const std::vector<std::uint8_t>& ta
 }
 
 Graph::Graph(std::uint32_t transactions, std::span<const Edge> edges, TimeChain time)
-    : time_(std::move(time)) {
-  first_.assign(transactions + 2, 0);
-  for (const Edge& edge : edges) {
-    if (edge.from != edge.to) ++first_[edge.from + 2];
-  }
+    : Graph(transactions, std::move(time), [edges](auto visit) {
+        for (const Edge& edge : edges) visit(edge);
+      }) {}
+
+// While edges are counted, first_[n + 2] is how many leave n; then first_[n + 1] is where n's next
+// edge goes, so that in the end it is where those of n + 1 begin.
+void Graph::begin_counting(std::uint32_t transactions) {
+  first_ = large_array<std::uint32_t>(std::size_t{transactions} + 2, 0);
+}
+
+void Graph::end_counting() {
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  to_.resize(first_.back());
-  kind_.resize(first_.back());
-  for (const Edge& edge : edges) {
-    if (edge.from == edge.to) continue;
-    const std::uint32_t at = first_[edge.from + 1]++;
-    to_[at] = edge.to;
-    kind_[at] = edge.kind;
-  }
-  first_.pop_back();
+  to_ = large_array<TxnIndex>(first_.back(), 0);
+  kind_ = large_array(first_.back(), EdgeKind::ww);
 }
 
 View whole_of(const Graph& graph) {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "checkers/verdict.h"
@@ -67,6 +68,24 @@ class Graph {
   Graph() = default;
   // Duplicates are kept. Edges from a transaction to itself are dropped.
   Graph(std::uint32_t transactions, std::span<const Edge> edges, TimeChain time);
+  // Of the edges that each_edge(visit) calls visit(edge) for: twice, since their numbers have to be
+  // known before there is room for them.
+  template <typename EachEdge>
+  Graph(std::uint32_t transactions, TimeChain time, const EachEdge& each_edge)
+      : time_(std::move(time)) {
+    begin_counting(transactions);
+    each_edge([this](const Edge& edge) {
+      if (edge.from != edge.to) ++first_[edge.from + 2];
+    });
+    end_counting();
+    each_edge([this](const Edge& edge) {
+      if (edge.from == edge.to) return;
+      const std::uint32_t at = first_[edge.from + 1]++;
+      to_[at] = edge.to;
+      kind_[at] = edge.kind;
+    });
+    first_.pop_back();
+  }
 
   std::uint32_t transactions() const { return static_cast<std::uint32_t>(first_.size() - 1); }
   // Transactions first, then time nodes.
@@ -80,6 +99,9 @@ class Graph {
   const TimeChain& time() const { return time_; }
 
  private:
+  void begin_counting(std::uint32_t transactions);
+  void end_counting();
+
   std::vector<std::uint32_t> first_{0};
   std::vector<TxnIndex> to_;
   std::vector<EdgeKind> kind_;

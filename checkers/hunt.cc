@@ -107,7 +107,7 @@ class Hunter {
         }) {}
 
   Hunted run() {
-    if (!has_starts()) return {};
+    if (!found_components_.has(prey_.starts)) return {};
     const Components& components = found_components_.of(prey_.within);
     if (components.members.empty()) return {};
     if (anomaly_ == AnomalyClass::g_single) order_dependencies();
@@ -121,14 +121,6 @@ class Hunter {
   }
 
  private:
-  bool has_starts() const {
-    const Graph& graph = core_.graph;
-    for (std::uint32_t edge = 0; edge < graph.edges(); ++edge) {
-      if ((mask_of(graph.kind(edge)) & prey_.starts) != 0) return true;
-    }
-    return false;
-  }
-
   // A dependency path from b to a goes through smaller layers to larger ones: if b's is not below
   // a's there is none, and nothing outside is worth visiting. Only where dependencies have no
   // cycle.
@@ -136,13 +128,13 @@ class Hunter {
 
   // Item anti-dependencies by their target.
   void note_arrivals() {
-    std::vector<Edge> reversed;
-    for (std::uint32_t node = 0; node < prey_.within.nodes(); ++node) {
-      prey_.within.each(node, [&](std::uint32_t target, EdgeKind kind) {
-        if (kind == EdgeKind::rw) reversed.push_back({target, node, kind});
-      });
-    }
-    arrivals_ = Graph(core_.graph.transactions(), reversed, {});
+    arrivals_ = Graph(core_.graph.transactions(), {}, [this](const auto& visit) {
+      for (std::uint32_t node = 0; node < prey_.within.nodes(); ++node) {
+        prey_.within.each(node, [&](std::uint32_t target, EdgeKind kind) {
+          if (kind == EdgeKind::rw) visit({target, node, kind});
+        });
+      }
+    });
   }
 
   void search(const Components& components, const std::vector<std::uint32_t>& members) {
@@ -293,14 +285,15 @@ Core core_of(const Graph& graph) {
                       [&](std::uint32_t node) { return graph.is_transaction(node); });
     core.largest = std::max<std::int64_t>(core.largest, transactions);
   }
-  std::vector<Edge> edges;
-  for (std::uint32_t node = 0; node < whole.nodes(); ++node) {
-    if (components.of[node] == kNone) continue;
-    whole.each(node, [&](std::uint32_t target, EdgeKind kind) {
-      if (components.same(node, target)) edges.push_back({number[node], number[target], kind});
-    });
-  }
-  core.graph = Graph(static_cast<std::uint32_t>(core.original.size()), edges, {});
+  const auto each_edge = [&](const auto& visit) {
+    for (std::uint32_t node = 0; node < whole.nodes(); ++node) {
+      if (components.of[node] == kNone) continue;
+      whole.each(node, [&](std::uint32_t target, EdgeKind kind) {
+        if (components.same(node, target)) visit({number[node], number[target], kind});
+      });
+    }
+  };
+  core.graph = Graph(static_cast<std::uint32_t>(core.original.size()), {}, each_edge);
   return core;
 }
 
@@ -318,11 +311,16 @@ const Components& CoreComponents::of(const View& view) {
 }
 
 bool CoreComponents::is_acyclic(KindMask kinds, bool lifted) {
-  const View view{&core_->graph, kinds, false, lifted};
-  if ((kinds & kAnti) != 0) return of(view).members.empty();
-  // Dependencies alone mostly have an order, which takes less time to find than components do.
-  const auto [at, is_new] = acyclic_.try_emplace(static_cast<KindMask>(kinds & present_), false);
-  if (is_new) at->second = hilsa::is_acyclic(view);
+  if ((kinds & kAnti) != 0) return of({&core_->graph, kinds, false, lifted}).members.empty();
+  // Dependencies alone mostly have an order, which takes less time to find than components do; and
+  // mostly one that fits time and sessions as well, so that all other questions are answered.
+  const auto all = static_cast<KindMask>(kinds | order_kinds(Needs::realtime));
+  return are_in_order(all) || are_in_order(kinds);
+}
+
+bool CoreComponents::are_in_order(KindMask kinds) {
+  const auto [at, is_new] = in_order_.try_emplace(static_cast<KindMask>(kinds & present_), false);
+  if (is_new) at->second = hilsa::is_acyclic({&core_->graph, kinds, false, false});
   return at->second;
 }
 

@@ -29,13 +29,17 @@ class CoreComponents {
   explicit CoreComponents(const Core& core);
   const Components& of(const View& view);
   bool is_acyclic(KindMask kinds, bool lifted);
+  // Whether there are edges of any of these kinds.
+  bool has(KindMask kinds) const { return (present_ & kinds) != 0; }
   const Core& core() const { return *core_; }
 
  private:
+  bool are_in_order(KindMask kinds);
+
   const Core* core_;
   KindMask present_ = 0;  // kinds that the core has: others make no difference
   std::map<std::pair<KindMask, bool>, Components> found_;
-  std::map<KindMask, bool> acyclic_;  // of dependencies alone
+  std::map<KindMask, bool> in_order_;  // of dependencies alone
 };
 
 // A cycle as transactions and edges between them; real time, through however many time nodes, is

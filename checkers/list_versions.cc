@@ -7,13 +7,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "checkers/large_array.h"
 #include "checkers/versions.h"
 
 namespace hilsa {
 namespace {
 
 struct Append {
-  std::int64_t element;
   TxnIndex txn;
   OpIndex op;
 };
@@ -33,8 +33,11 @@ class ListVersions {
     }
     collect_appends();
     if (any_in_doubt_) settle_doubts();
-    versions_.place.assign(history_.operations(), kNone);
+    versions_.place = large_array(history_.operations(), kNone);
     versions_.first.assign(1, 0);
+    versions_.first.reserve(history_.objects() + 1);
+    reserve_large(versions_.writer, appends_.size());
+    reserve_large(versions_.op, appends_.size());
     for (ObjectIndex object = 0; object < history_.objects(); ++object) order(object);
     place_reads();
     return std::move(versions_);
@@ -42,22 +45,24 @@ class ListVersions {
 
  private:
   void collect_appends() {
-    first_.assign(history_.objects() + 2, 0);
+    first_ = large_array<std::uint32_t>(history_.objects() + 2, 0);
     for (OpIndex op = 0; op < history_.operations(); ++op) {
       if (history_.op_kind[op] == Op::append) ++first_[history_.op_object[op] + 2];
     }
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    appends_.resize(first_.back());
+    appends_ = large_array(first_.back(), Append{});
     for (TxnIndex txn = 0; txn < history_.transactions(); ++txn) {
       for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
         if (history_.op_kind[op] != Op::append) continue;
-        appends_[first_[history_.op_object[op] + 1]++] = {history_.op_number[op], txn, op};
+        appends_[first_[history_.op_object[op] + 1]++] = {txn, op};
       }
     }
     first_.pop_back();
   }
 
-  std::span<Append> appends_to(ObjectIndex object) {
+  std::int64_t element_of(const Append& append) const { return history_.op_number[append.op]; }
+
+  std::span<const Append> appends_to(ObjectIndex object) const {
     return std::span(appends_).subspan(first_[object], first_[object + 1] - first_[object]);
   }
 
@@ -81,7 +86,7 @@ class ListVersions {
           seen = &also_seen[object];
           for (const Scalar element : history_.longest_list[object]) seen->insert(element.bits());
         }
-        if (seen->count(append.element) != 0) versions_.counted[append.txn] = 1;
+        if (seen->count(element_of(append)) != 0) versions_.counted[append.txn] = 1;
       }
     }
   }
@@ -95,11 +100,16 @@ class ListVersions {
     std::int64_t element;
     std::uint32_t position;
   };
+  struct Appended {
+    std::int64_t element;
+    Append by;
+  };
 
   void order(ObjectIndex object) {
     const std::vector<Scalar>& list = history_.longest_list[object];
-    const std::span<Append> appends = appends_to(object);
-    by_element_.assign(appends.begin(), appends.end());
+    const std::span<const Append> appends = appends_to(object);
+    by_element_.clear();
+    for (const Append& append : appends) by_element_.push_back({element_of(append), append});
     const auto smaller = [](const auto& a, const auto& b) { return a.element < b.element; };
     if (!std::is_sorted(by_element_.begin(), by_element_.end(), smaller)) {
       std::stable_sort(by_element_.begin(), by_element_.end(), smaller);
@@ -128,9 +138,9 @@ class ListVersions {
     if (first.txn != second.txn || versions_.place[second.op] == kNone) return;
     const Place place = versions_.place[first.op];
     // An element that is there, but as another's append, is told as a duplicate.
-    if (place == kNone ? is_listed(first.element) : place < versions_.place[second.op]) return;
+    if (place == kNone ? is_listed(element_of(first)) : place < versions_.place[second.op]) return;
     const auto text = [&](const Append& append) {
-      return history_.scalars.to_text(Scalar::from_bits(append.element));
+      return history_.scalars.to_text(Scalar::from_bits(element_of(append)));
     };
     findings_.add({AnomalyClass::internal,
                    {first.op, second.op},
@@ -151,7 +161,7 @@ class ListVersions {
     for (std::size_t i = 1; i < by_element_.size(); ++i) {
       if (by_element_[i].element == by_element_[i - 1].element) {
         findings_.add({AnomalyClass::duplicate_write,
-                       {by_element_[i - 1].op, by_element_[i].op},
+                       {by_element_[i - 1].by.op, by_element_[i].by.op},
                        "the same element was appended twice"});
       }
     }
@@ -167,11 +177,11 @@ class ListVersions {
         nobodys_.push_back({object, listed.position});
         continue;
       }
-      const Append* maker = &*append;
+      const Append* maker = &append->by;
       for (auto also = append; also != by_element_.end() && also->element == listed.element;
            ++also) {
-        if (versions_.counted[also->txn] != 0) {
-          maker = &*also;
+        if (versions_.counted[also->by.txn] != 0) {
+          maker = &also->by;
           break;
         }
       }
@@ -356,7 +366,7 @@ class ListVersions {
 
   // Aborted, twice-read and unwritten elements of a list that agrees with no other.
   void report_deviant_elements(OpIndex op) {
-    const std::span<Append> appends = appends_to(history_.op_object[op]);
+    const std::span<const Append> appends = appends_to(history_.op_object[op]);
     std::unordered_set<std::int64_t> seen;
     for (const Scalar element : deviant(op)) {
       if (!seen.insert(element.bits()).second) {
@@ -366,7 +376,7 @@ class ListVersions {
         continue;
       }
       const auto append = std::find_if(appends.begin(), appends.end(), [&](const Append& one) {
-        return one.element == element.bits();
+        return element_of(one) == element.bits();
       });
       if (append == appends.end()) {
         findings_.add({AnomalyClass::garbage_read,
@@ -395,7 +405,7 @@ class ListVersions {
   std::vector<std::uint32_t> first_;
   std::vector<Append> appends_;  // by object, then in the order of operations
   // Of the object at hand:
-  std::vector<Append> by_element_;
+  std::vector<Appended> by_element_;
   std::vector<Listed> listed_;
   std::vector<const Append*> by_position_;
   // By how many elements were read: the place, for lists that hold what is no version.

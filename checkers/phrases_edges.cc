@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "checkers/phrases.h"
+#include "harness/history/comparison.h"
 
 namespace hilsa {
 namespace {
@@ -22,8 +23,7 @@ bool matches_row(const History& history, const BoundPredicate& predicate, Object
     }
     if (!value) {
       known = false;
-    } else if (!matches(*value, comparison.comparator,
-                        history.scalars.value_of(comparison.value))) {
+    } else if (!passes(*value, comparison.comparator, history.scalars.value_of(comparison.value))) {
       known = true;
       return false;
     }

@@ -12,25 +12,6 @@ constexpr int kReadsMax = 100;
 
 bool names_a_row(Op op) { return is_stamped_write(op) || op == Op::read || op == Op::seen_row; }
 
-template <typename T>
-bool holds(const T& left, Comparator comparator, const T& right) {
-  switch (comparator) {
-    case Comparator::equal:
-      return left == right;
-    case Comparator::not_equal:
-      return left != right;
-    case Comparator::less:
-      return left < right;
-    case Comparator::at_most:
-      return left <= right;
-    case Comparator::greater:
-      return left > right;
-    case Comparator::at_least:
-      break;
-  }
-  return left >= right;
-}
-
 // The value after a change; nothing when the two do not fit together.
 std::optional<Value> changed(const Value& before, ChangeKind change, const Value& by) {
   if (change == ChangeKind::append) {
@@ -56,17 +37,6 @@ OpIndex find_version(const std::vector<std::pair<Version, OpIndex>>& entries, Ve
 }
 
 }  // namespace
-
-bool matches(const Value& left, Comparator comparator, const Value& right) {
-  if (left.index() != right.index()) return false;
-  if (const auto* number = std::get_if<std::int64_t>(&left)) {
-    return holds(*number, comparator, std::get<std::int64_t>(right));
-  }
-  if (const auto* text = std::get_if<std::string>(&left)) {
-    return holds(*text, comparator, std::get<std::string>(right));
-  }
-  return false;
-}
 
 class RowValues::Replay {
  public:

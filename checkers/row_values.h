@@ -39,7 +39,4 @@ class RowValues {
   std::unordered_map<ObjectIndex, Row> rows_;
 };
 
-// As SQL compares: null with anything, and a number with a text, is no match.
-bool matches(const Value& left, Comparator comparator, const Value& right);
-
 }  // namespace hilsa

@@ -1,28 +1,8 @@
 #include "harness/history/scalar.h"
 
+#include "harness/history/comparison.h"
+
 namespace hilsa {
-namespace {
-
-template <typename T>
-bool holds(const T& left, Comparator comparator, const T& right) {
-  switch (comparator) {
-    case Comparator::equal:
-      return left == right;
-    case Comparator::not_equal:
-      return left != right;
-    case Comparator::less:
-      return left < right;
-    case Comparator::at_most:
-      return left <= right;
-    case Comparator::greater:
-      return left > right;
-    case Comparator::at_least:
-      break;
-  }
-  return left >= right;
-}
-
-}  // namespace
 
 Scalar ScalarPool::wide_integer(std::int64_t value) {
   const auto [at, is_new] =

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "harness/database/usage_error.h"
+#include "harness/history/comparison.h"
 
 namespace hilsa::simulated {
 namespace {
@@ -26,25 +27,6 @@ const Value& bound(const Operand& operand, std::span<const Value> parameters) {
     return parameters[static_cast<std::size_t>(parameter->index)];
   }
   return std::get<Value>(operand);
-}
-
-template <typename T>
-bool compares(const T& left, Comparator comparator, const T& right) {
-  switch (comparator) {
-    case Comparator::equal:
-      return left == right;
-    case Comparator::not_equal:
-      return left != right;
-    case Comparator::less:
-      return left < right;
-    case Comparator::at_most:
-      return left <= right;
-    case Comparator::greater:
-      return left > right;
-    case Comparator::at_least:
-      break;
-  }
-  return left >= right;
 }
 
 std::string plain_text(const Value& value) {
@@ -73,16 +55,6 @@ Value changed_value(const Value& before, ChangeKind change, const Value& by) {
 }
 
 }  // namespace
-
-bool passes(const Value& left, Comparator comparator, const Value& right) {
-  if (const auto* number = std::get_if<std::int64_t>(&left)) {
-    const auto* other = std::get_if<std::int64_t>(&right);
-    return other != nullptr && compares(*number, comparator, *other);
-  }
-  const auto* text = std::get_if<std::string>(&left);
-  const auto* other = std::get_if<std::string>(&right);
-  return text != nullptr && other != nullptr && compares(*text, comparator, *other);
-}
 
 Predicate::KeyRange Predicate::keys() const {
   KeyRange range{std::numeric_limits<std::int64_t>::min(),

@@ -39,8 +39,6 @@ struct Predicate {
   // Tests of the stamps (_version, _writer) are taken as passed.
   bool matches(const Cells& cells) const;
 };
-// As SQL compares: nothing passes that is null, or a number against a text.
-bool passes(const Value& left, Comparator comparator, const Value& right);
 
 // CHECK (column >= number): the only form that there is.
 struct RowCheck {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/history/comparison.h"
 #include "harness/simulated/engine.h"
 
 namespace hilsa::simulated {

@@ -22,7 +22,7 @@ struct ListAppendOptions {
   // it appends to itself: the dependency graph then has a component of about that size.
   std::int64_t stale_from = 0;
   std::int64_t stale_transactions = 0;
-  std::int64_t stale_by = 30;
+  std::int64_t stale_by = 60;
 };
 
 // Writes one event a line. False: the file could not be written.

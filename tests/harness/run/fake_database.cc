@@ -1,5 +1,6 @@
 #include "tests/harness/run/fake_database.h"
 
+#include "harness/history/comparison.h"
 #include "workloads/table/tracked.h"
 
 namespace hilsa::tests {
@@ -10,24 +11,6 @@ Value resolved(const Operand& operand, std::span<const Value> parameters) {
     return parameters[static_cast<std::size_t>(parameter->index)];
   }
   return std::get<Value>(operand);
-}
-
-bool holds(const Value& left, Comparator comparator, const Value& right) {
-  switch (comparator) {
-    case Comparator::equal:
-      return left == right;
-    case Comparator::not_equal:
-      return left != right;
-    case Comparator::less:
-      return left < right;
-    case Comparator::at_most:
-      return left <= right;
-    case Comparator::greater:
-      return left > right;
-    case Comparator::at_least:
-      break;
-  }
-  return left >= right;
 }
 
 }  // namespace
@@ -91,7 +74,7 @@ Result FakeDatabase::read(const Structure& read, std::span<const Value> paramete
   for (const auto& [key, cells] : tables_[read.table]) {
     bool wanted = true;
     for (const Condition& c : read.conditions) {
-      wanted = wanted && holds(cells.at(c.column), c.comparator, resolved(c.operand, parameters));
+      wanted = wanted && passes(cells.at(c.column), c.comparator, resolved(c.operand, parameters));
     }
     if (!wanted) continue;
     std::vector<Value>& row = result.rows.emplace_back();
@@ -108,7 +91,7 @@ Result FakeDatabase::update(const Structure& update, std::span<const Value> para
   for (auto& [key, cells] : tables_[update.table]) {
     bool wanted = true;
     for (const Condition& c : update.conditions) {
-      wanted = wanted && holds(cells.at(c.column), c.comparator, resolved(c.operand, parameters));
+      wanted = wanted && passes(cells.at(c.column), c.comparator, resolved(c.operand, parameters));
     }
     if (!wanted) continue;
     for (const Assignment& a : update.assignments) {
