@@ -30,8 +30,8 @@ class GeneralWorkloads : public OnProduct {
     }
     for (const json& row : report["rows"]) {
       SCOPED_TRACE(row.dump());
-      // Nothing but what databases refuse when transactions meet: one that is refused is done again,
-      // unless its first statements have committed by themselves.
+      // Nothing but what databases refuse when transactions meet: one that is refused is done
+      // again, unless its first statements have committed by themselves.
       EXPECT_EQ(row["errors"].value("other", 0), 0);
       if (row["strategy"] != "autocommit") {
         EXPECT_EQ(row["outcomes"]["failed"], 0);
