@@ -181,7 +181,7 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
     progress({strategy.name, explored.run});
   }
   explored.stood_for = search.represented();
-  explored.exhaustive = search.exhausted();
+  explored.exhaustive = search.exhausted() && !stop_.stop_requested();
   explored.all = search.estimated_total();
   explored.complete_switches = search.complete_switches();
   return explored;

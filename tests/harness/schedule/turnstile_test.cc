@@ -1,0 +1,226 @@
+// The turnstile alone: sessions that answer as a test wants, and a watch that is told who waits.
+#include "harness/schedule/turnstile.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "harness/database/usage_error.h"
+
+namespace hilsa::tests {
+namespace {
+
+const Statement kA = raw_sql("a");
+const Statement kB = raw_sql("b");
+
+// One lock in all: `take` waits for it, `free` gives it back. Everything else answers at once.
+class LockServer {
+ public:
+  void take(std::int64_t session) {
+    std::unique_lock lock(mutex_);
+    waiting_.insert(session);
+    freed_.wait(lock, [this] { return !taken_; });
+    waiting_.erase(session);
+    taken_ = true;
+  }
+  void free() {
+    const std::lock_guard lock(mutex_);
+    taken_ = false;
+    freed_.notify_one();
+  }
+  bool waits(std::int64_t session) {
+    const std::lock_guard lock(mutex_);
+    return taken_ && waiting_.contains(session);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  bool taken_ = false;
+  std::set<std::int64_t> waiting_;
+};
+
+const Statement kTake = raw_sql("take");
+const Statement kFree = commit();
+
+class ToldSession final : public Session {
+ public:
+  ToldSession(LockServer& server, std::int64_t number) : server_(server), number_(number) {}
+  using Session::execute;
+  Expected<Result> execute(const Statement& statement, std::span<const Value>) override {
+    ++running;
+    if (running > 1) overlapped = true;
+    if (statement.id() == kTake.id()) {
+      --running;  // it may wait
+      server_.take(number_);
+      ++running;
+    }
+    if (statement.id() == kFree.id()) server_.free();
+    --running;
+    return Result();
+  }
+  bool usable() const override { return true; }
+  void interrupt() noexcept override {}
+  std::int64_t server_id() const override { return number_; }
+
+  static std::atomic<int> running;
+  static std::atomic<bool> overlapped;
+
+ private:
+  LockServer& server_;
+  std::int64_t number_;
+};
+std::atomic<int> ToldSession::running = 0;
+std::atomic<bool> ToldSession::overlapped = false;
+
+class ToldWatch final : public BlockWatch {
+ public:
+  explicit ToldWatch(LockServer& server) : server_(server) {}
+  Expected<bool> is_blocked(std::int64_t session) override {
+    if (fails) return tl::unexpected(Error{ErrorKind::connection_lost, "", 0, "gone"});
+    return server_.waits(session);
+  }
+  std::string how() const override { return "told"; }
+  std::atomic<bool> fails = false;
+
+ private:
+  LockServer& server_;
+};
+
+using Lines = std::vector<const Statement*>;
+
+// Runs the clients' lines; `choose` as in Turnstile::run().
+std::vector<TakenStep> run(Turnstile& turnstile, LockServer& server,
+                           const std::vector<Lines>& clients, const Turnstile::Choose& choose) {
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    threads.emplace_back([&, i] {
+      const int number = static_cast<int>(i) + 1;
+      const Turnstile::Client passes(turnstile, number);
+      ToldSession session(server, number);
+      for (const Statement* const line : clients[i]) turnstile.pass(session, *line, {});
+    });
+  }
+  std::vector<TakenStep> taken;
+  std::exception_ptr failure;
+  try {
+    taken = turnstile.run(choose);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+  return taken;
+}
+
+// `1a 2b …`
+std::string text_of(const std::vector<TakenStep>& taken, Product product = Product::postgresql) {
+  std::string text;
+  for (const TakenStep& step : taken) {
+    text += std::to_string(step.client) + step.step.statement->rendering(product).back().text +
+            (step.waited ? "~" : "") + " ";
+  }
+  return text;
+}
+
+// The clients in this order, each as often as it is named.
+Turnstile::Choose in_order(std::vector<int> order) {
+  auto next = std::make_shared<std::size_t>(0);
+  return [order = std::move(order), next](const std::vector<Turnstile::Waiting>&) {
+    return std::optional(order.at((*next)++));
+  };
+}
+
+TEST(Turnstile, LetsClientsThroughInTheOrderThatIsAskedFor) {
+  LockServer server;
+  ToldWatch watch(server);
+  Turnstile turnstile(2, watch);
+  const std::vector<Lines> clients = {{&kA, &kB}, {&kA, &kB}};
+  ToldSession::overlapped = false;
+  for (int round = 0; round < 50; ++round) {
+    EXPECT_EQ(text_of(run(turnstile, server, clients, in_order({1, 2, 2, 1}))), "1a 2a 2b 1b ");
+    EXPECT_EQ(text_of(run(turnstile, server, clients, in_order({2, 2, 1, 1}))), "2a 2b 1a 1b ");
+  }
+  EXPECT_FALSE(ToldSession::overlapped);
+}
+
+TEST(Turnstile, OthersGoOnWhileOneWaitsInTheDatabase) {
+  LockServer server;
+  ToldWatch watch(server);
+  Turnstile turnstile(2, watch);
+  const std::vector<Lines> clients = {{&kTake, &kA, &kFree}, {&kTake, &kB, &kFree}};
+  std::vector<std::vector<int>> offered;
+  const auto order = in_order({1, 2, 1, 1, 2, 2});
+  const auto taken = run(turnstile, server, clients, [&](const auto& waiting) {
+    offered.emplace_back();
+    for (const auto& one : waiting) offered.back().push_back(one.client);
+    return order(waiting);
+  });
+  EXPECT_EQ(text_of(taken), "1take 2take~ 1a 1COMMIT 2b 2COMMIT ");
+  using Offers = std::vector<std::vector<int>>;
+  // Who waits is not offered; after the lock was given back, nobody is chosen before it goes on.
+  EXPECT_EQ(offered, (Offers{{1, 2}, {1, 2}, {1}, {1}, {2}, {2}}));
+  EXPECT_EQ(taken[1].answered_after, 4);
+}
+
+TEST(Turnstile, WhoIsStillBlockedStaysSo) {
+  LockServer server;
+  ToldWatch watch(server);
+  Turnstile turnstile(3, watch);
+  const std::vector<Lines> clients = {{&kTake, &kFree}, {&kTake, &kFree}, {&kTake, &kFree}};
+  const auto taken = run(turnstile, server, clients,
+                         [](const auto& waiting) { return std::optional(waiting.front().client); });
+  EXPECT_EQ(taken.size(), 6U);
+  EXPECT_EQ(taken[0].client, 1);
+}
+
+TEST(Turnstile, ARoundThatIsGivenUpEndsAndTheNextIsInOrder) {
+  LockServer server;
+  ToldWatch watch(server);
+  Turnstile turnstile(2, watch);
+  const std::vector<Lines> clients = {{&kA, &kB}, {&kA, &kB}};
+  for (int round = 0; round < 50; ++round) {
+    int points = 0;
+    const auto taken = run(turnstile, server, clients, [&](const auto&) -> std::optional<int> {
+      return ++points == 2 ? std::nullopt : std::optional(1);
+    });
+    EXPECT_EQ(taken.size(), 4U);
+    EXPECT_EQ(text_of(run(turnstile, server, clients, in_order({2, 1, 2, 1}))), "2a 1a 2b 1b ");
+  }
+}
+
+TEST(Turnstile, AWatchThatIsLostEndsTheRoundWithAnError) {
+  LockServer server;
+  ToldWatch watch(server);
+  Turnstile turnstile(2, watch);
+  const std::vector<Lines> clients = {{&kTake, &kFree}, {&kTake, &kFree}};
+  const auto order = in_order({1, 2});
+  EXPECT_THROW(run(turnstile, server, clients,
+                   [&](const auto& waiting) {
+                     if (waiting.size() == 1) return std::optional(waiting[0].client);
+                     watch.fails = watch.fails || waiting[0].client == 1;
+                     return order(waiting);
+                   }),
+               DatabaseUnusable);
+}
+
+TEST(Turnstile, ThreadsThatAreNoClientsHaveNone) {
+  EXPECT_EQ(Turnstile::of_this_thread(), nullptr);
+  LockServer server;
+  ToldWatch watch(server);
+  Turnstile turnstile(1, watch);
+  std::thread decides([&] { turnstile.run(in_order({})); });
+  {
+    const Turnstile::Client passes(turnstile, 1);
+    EXPECT_EQ(Turnstile::of_this_thread(), &turnstile);
+  }
+  decides.join();
+  EXPECT_EQ(Turnstile::of_this_thread(), nullptr);
+}
+
+}  // namespace
+}  // namespace hilsa::tests
