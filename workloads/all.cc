@@ -2,10 +2,12 @@
 #include <array>
 
 #include "workloads/append.h"
+#include "workloads/carts.h"
 #include "workloads/doctors.h"
 #include "workloads/oversell.h"
 #include "workloads/register.h"
 #include "workloads/rows.h"
+#include "workloads/transfer.h"
 #include "workloads/wallet.h"
 
 namespace hilsa {
@@ -15,6 +17,8 @@ std::span<const Workload* const> all_workloads() {
       &oversell(),
       &wallet(),
       &doctors(),
+      &transfer(),
+      &carts(),
       // These hunt anomalies in a database itself.
       &rows_workload(),
       &append_workload(),
