@@ -12,7 +12,6 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr int kClientsMax = 1000;
-constexpr int kTrials = 10;
 
 po::typed_value<std::string>* text() { return po::value<std::string>(); }
 
@@ -85,8 +84,11 @@ void add_load_options(Options& options, const Workload* workload) {
   auto add = options.add_options();
   add("clients", text(), "concurrent clients, 1 to 1000 (default: 20 in trials, 8 otherwise)");
   add("trials", text(),
-      "how often everything starts afresh with all clients released together (default 10); with "
-      "--duration or --tasks: rounds that these are divided into (default: run 1, compare 5)");
+      ("how often everything starts afresh with all clients released together (default " +
+       std::to_string(workload != nullptr ? workload->trials : Workload().trials) +
+       "); with --duration or --tasks: rounds that these are divided into (default: run 1, compare "
+       "5)")
+          .c_str());
   add("duration", text(), "let clients go on for this long per strategy, for example 10s");
   add("tasks", text(), "let clients go on until this many tasks per strategy are done");
   add("rate", text(),
@@ -132,8 +134,8 @@ ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rou
   }
   plan.clients = clients_from(parsed, workload, plan.sustained());
   constexpr std::int64_t kTrialsMax = 100'000;
-  plan.trials =
-      static_cast<int>(whole(parsed, "trials", plan.sustained() ? rounds : kTrials, 1, kTrialsMax));
+  plan.trials = static_cast<int>(
+      whole(parsed, "trials", plan.sustained() ? rounds : workload.trials, 1, kTrialsMax));
   plan.pool = static_cast<int>(whole(parsed, "pool", plan.clients, 1, kClientsMax));
   plan.pool = std::min(plan.pool, plan.clients);
   plan.pool_wait = duration(parsed, "pool-wait", plan.pool_wait);

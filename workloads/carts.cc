@@ -179,6 +179,7 @@ const Workload& carts() {
           "buying --lines of --products.",
       .clients_called = "carts",
       .clients_in_trials = 10,
+      .trials = 2,
       .tables = {&kProducts, &kOrderLines},
       .options = kOptions,
       .strategies = kStrategies,

@@ -293,6 +293,7 @@ const Workload& transfer() {
           "that of the ids, cannot close a circle. With --duration or --tasks money moves between "
           "--accounts at random.",
       .clients_in_trials = 4,
+      .trials = 5,
       .tables = {&kAccounts, &kTransfers},
       .options = kOptions,
       .strategies = kStrategies,

@@ -78,7 +78,7 @@ MysqlSession::MysqlSession(std::shared_ptr<const MysqlConnector> connector, Prod
       text_(connection_->createStatement()) {
   mysql_run_text(*text_, setup);
   const Result answer = mysql_run_text(*text_, "SELECT CONNECTION_ID()");
-  connection_id_ = to_text(answer.rows.at(0).at(0));
+  server_id_ = std::get<std::int64_t>(answer.rows.at(0).at(0));
 }
 
 Expected<Result> MysqlSession::execute(const Statement& statement,
@@ -219,7 +219,7 @@ void MysqlSession::interrupt() noexcept {
 void MysqlSession::kill_running_statement() const {
   const auto control = connector_->connect();
   const std::unique_ptr<sql::Statement> statement(control->createStatement());
-  statement->execute("KILL QUERY " + connection_id_);
+  statement->execute("KILL QUERY " + std::to_string(server_id_));
 }
 
 }  // namespace hilsa

@@ -32,6 +32,7 @@ class MysqlSession final : public Session {
   using Session::execute;
   Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override;
   bool usable() const override { return usable_; }
+  std::int64_t server_id() const override { return server_id_; }
   // Opens a connection of its own to kill the statement; returns when that has ended, or after a
   // second or so.
   void interrupt() noexcept override;
@@ -58,7 +59,7 @@ class MysqlSession final : public Session {
   std::unique_ptr<sql::Connection> connection_;  // outlives the statements below
   std::unique_ptr<sql::Statement> text_;
   std::map<std::pair<int, std::size_t>, Prepared> prepared_;
-  std::string connection_id_;
+  std::int64_t server_id_ = 0;
   TransactionState transaction_;
   bool usable_ = true;
 

@@ -115,6 +115,7 @@ class PostgresSession final : public Session {
 #if PQXX_VERSION_MAJOR < 7
     connection_.inhibit_reactivation(true);  // 6.x would reconnect without a word
 #endif
+    server_id_ = connection_.backendpid();
     direct_.emplace(connection_);
     direct_->exec("SET statement_timeout = " + std::to_string(options.statement_timeout.count()));
   }
@@ -141,6 +142,7 @@ class PostgresSession final : public Session {
   }
 
   bool usable() const override { return usable_; }
+  std::int64_t server_id() const override { return server_id_; }
 
   void interrupt() noexcept override {
     interrupted_ = true;
@@ -249,6 +251,7 @@ class PostgresSession final : public Session {
   std::vector<std::vector<std::string>> prepared_;
   std::vector<std::string> texts_;
   std::vector<const char*> bound_;
+  std::int64_t server_id_ = 0;
   TransactionState transaction_;
   bool usable_ = true;
   std::atomic<bool> interrupted_ = false;

@@ -48,6 +48,11 @@ class Session {
   // False once the connection is lost; such a session can only be destroyed.
   virtual bool usable() const = 0;
 
+  // The number by which the server itself calls this connection, in its lists of processes and in
+  // what it says of deadlocks: PostgreSQL's process, MySQL's and MariaDB's connection id. 0: it has
+  // none.
+  virtual std::int64_t server_id() const { return 0; }
+
   // Makes a running execute(), and every later one, end soon with `interrupted` (or as a lost
   // connection). Callable from any thread while the session exists, any number of times.
   virtual void interrupt() noexcept = 0;

@@ -286,6 +286,7 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
   row.result.tally.merge(tally);
   row.result.running += std::chrono::nanoseconds(span.end_ns - span.begin_ns);
   row.result.overlap = std::max(row.result.overlap, overlap.most());
+  if (tally.count(ErrorKind::deadlock) > 0 && !row.result.deadlock) ask_about_deadlock(row.result);
   // Statements outside a transaction that a stop has cut in the middle of a task prove nothing.
   if (stop_.stop_requested() && !trial.strategy->one_transaction) return;
   judge(row, trial, tally);
@@ -308,6 +309,7 @@ std::optional<Error> Experiment::try_to_set_up(RowState& row, const Trial& trial
   Attempt attempt{.id = row.next_attempt.fetch_add(1),
                   .client = 0,
                   .trial = trial.number,
+                  .session = control().server_id(),
                   .begin_ns = now_ns()};
   const Transaction::Setting setting{.product = database_.product(),
                                      .tables = &plan_.workload->tables};
@@ -360,6 +362,15 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
     runner.run(plan_.workload->next_task(turn), wished);
     ++number;
   }
+}
+
+// Now that all clients have ended: to ask in the middle would be another load. What the server
+// found last is then the trial's last deadlock, unless somebody else had one since.
+void Experiment::ask_about_deadlock(RowResult& result) {
+  const auto words = database_.latest_deadlock(control());
+  result.deadlock = {.words = words ? *words : "",
+                     .why_none = words ? "" : to_text(words.error()),
+                     .asked_ns = now_ns()};
 }
 
 void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {

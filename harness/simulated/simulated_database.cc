@@ -11,7 +11,8 @@ using simulated::Engine;
 // of that, or else for real.
 class SimulatedSession final : public Session, public simulated::Connection {
  public:
-  explicit SimulatedSession(SimulatedDatabase& database) : database_(database) {}
+  SimulatedSession(SimulatedDatabase& database, std::int64_t number)
+      : Connection(number), database_(database) {}
 
   ~SimulatedSession() override {
     const std::lock_guard lock(database_.mutex_);
@@ -33,6 +34,7 @@ class SimulatedSession final : public Session, public simulated::Connection {
   }
 
   bool usable() const override { return true; }
+  std::int64_t server_id() const override { return number(); }
 
   void interrupt() noexcept override {
     interrupted_ = true;
@@ -118,7 +120,7 @@ SimulatedDatabase::SimulatedDatabase(std::string shown_url, const SimulatedOptio
 SimulatedDatabase::~SimulatedDatabase() = default;
 
 Expected<std::unique_ptr<Session>> SimulatedDatabase::open_session() {
-  return std::make_unique<SimulatedSession>(*this);
+  return std::make_unique<SimulatedSession>(*this, ++sessions_);
 }
 
 void SimulatedDatabase::seed(std::uint64_t seed) {

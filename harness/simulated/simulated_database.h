@@ -3,6 +3,8 @@
 // seed, one history.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -40,6 +42,7 @@ class SimulatedDatabase final : public Database {
   SimulatedOptions options_;
   ConnectOptions connect_;
   std::unique_ptr<simulated::SeededSchedule> schedule_;  // null: free
+  std::atomic<std::int64_t> sessions_{0};                // opened so far
   std::mutex mutex_;                                     // of all below
   simulated::Engine engine_;
 };
