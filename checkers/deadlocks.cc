@@ -29,7 +29,7 @@ class DeadlockSearch {
 
   // The circle of the victim, or the victim alone.
   Deadlock circle_of(TxnIndex victim);
-  Deadlock told(TxnIndex victim, const DeadlockReport& report) const;
+  Deadlock told(TxnIndex victim, const DeadlockReport& report);
 
  private:
   // A statement at work: its operations [first, last), or that which failed.
@@ -50,8 +50,10 @@ class DeadlockSearch {
   bool has_sql(std::uint32_t statement, std::string_view words) const;
   LockMode mode_of(OpIndex op) const;
   LockMode mode_of(const Statement& waiting) const;
-  // The last statement of the transaction that ran within [from, to].
-  std::optional<Statement> at_work(TxnIndex txn, Nanoseconds from, Nanoseconds to) const;
+  // The statements of the transaction that ran within the victim's wait. There may be several: the
+  // victim's client hears of its end later than the others profit from it.
+  std::vector<Statement> at_work(TxnIndex txn, const Failure& victims) const;
+  std::optional<DeadlockMember> waiting_session(std::int64_t session, const Failure& victims) const;
   std::vector<ObjectIndex> rows_wanted(const Statement& waiting) const;
   // What the transaction had locked of the row by then, in a way that the other one cannot share.
   std::optional<Lock> lock_on(ObjectIndex row, TxnIndex txn, LockMode wanted, Nanoseconds by) const;
@@ -142,28 +144,29 @@ LockMode DeadlockSearch::mode_of(const Statement& waiting) const {
                                                                   : LockMode::none;
 }
 
-std::optional<DeadlockSearch::Statement> DeadlockSearch::at_work(TxnIndex txn, Nanoseconds from,
-                                                                 Nanoseconds to) const {
-  const auto within = [&](Nanoseconds begin, Nanoseconds end) { return begin < to && end > from; };
-  const Failure* const failure = history_.failure_of(txn);
-  if (failure != nullptr && failure->has_times() && within(failure->begin, failure->end)) {
-    return statement_of(*failure);
-  }
-  std::optional<Statement> found;
+std::vector<DeadlockSearch::Statement> DeadlockSearch::at_work(TxnIndex txn,
+                                                               const Failure& victims) const {
+  const auto within = [&](Nanoseconds begin, Nanoseconds end) {
+    return begin < victims.end && end > victims.begin;
+  };
+  std::vector<Statement> found;
   for (OpIndex op = history_.first_op(txn); op < history_.end_op(txn); ++op) {
     const Nanoseconds begin = history_.op_begin[op];
     const Nanoseconds end = history_.op_end[op];
     if (!within(begin, end)) continue;
-    if (found && found->begin == begin && found->end == end) {
-      found->last = op + 1;
+    if (!found.empty() && found.back().begin == begin && found.back().end == end) {
+      found.back().last = op + 1;
     } else {
-      found = Statement{.begin = begin,
-                        .end = end,
-                        .statement = history_.op_statement[op],
-                        .first = op,
-                        .last = op + 1};
+      found.push_back({.begin = begin,
+                       .end = end,
+                       .statement = history_.op_statement[op],
+                       .first = op,
+                       .last = op + 1});
     }
   }
+  const Failure* const failure = history_.failure_of(txn);
+  const bool has_failed = failure != nullptr && failure->has_times();
+  if (has_failed && within(failure->begin, failure->end)) found.push_back(statement_of(*failure));
   return found;
 }
 
@@ -224,10 +227,10 @@ bool DeadlockSearch::leads_back(TxnIndex txn, const Statement& waiting,
       continue;
     }
     if (visited_.count(lock.txn) != 0) continue;
-    const auto next = at_work(lock.txn, failed_.begin, failed_.end);
-    if (!next || lock.taken > next->begin) continue;
     visited_.insert(lock.txn);
-    if (leads_back(lock.txn, *next, circle)) return true;
+    for (const Statement& next : at_work(lock.txn, *history_.failure_of(victim_))) {
+      if (lock.taken <= next.begin && leads_back(lock.txn, next, circle)) return true;
+    }
   }
   circle.pop_back();
   return false;
@@ -243,35 +246,53 @@ Deadlock DeadlockSearch::circle_of(TxnIndex victim) {
     return deadlock;
   }
   deadlock.circle = {member(victim, failed_)};
+  deadlock.circle[0].row = failure.object;
   return deadlock;
 }
 
-Deadlock DeadlockSearch::told(TxnIndex victim, const DeadlockReport& report) const {
+// Of its statements the one that shared most of the victim's wait.
+std::optional<DeadlockMember> DeadlockSearch::waiting_session(std::int64_t session,
+                                                              const Failure& victims) const {
+  std::optional<DeadlockMember> found;
+  Nanoseconds longest = 0;
+  for_each_at(victims.begin, victims.end, [&](TxnIndex txn) {
+    if (history_.txn_session[txn] != session) return;
+    for (const Statement& one : at_work(txn, victims)) {
+      const Nanoseconds shared =
+          std::min(one.end, victims.end) - std::max(one.begin, victims.begin);
+      if (shared <= longest) continue;
+      longest = shared;
+      found = member(txn, one);
+      const std::vector<ObjectIndex> rows = rows_wanted(one);
+      if (rows.size() == 1) found->row = rows[0];
+    }
+  });
+  return found;
+}
+
+Deadlock DeadlockSearch::told(TxnIndex victim, const DeadlockReport& report) {
+  Deadlock known = circle_of(victim);
   const Failure& failure = *history_.failure_of(victim);
-  Deadlock alone{{member(victim, statement_of(failure))}};
   const bool may_match = !history_.txn_session.empty() && !by_client_.empty();
-  if (!may_match || !failure.has_times() || report.waits.empty()) return alone;
+  if (!may_match || !failure.has_times()) return known;
   Deadlock deadlock;
+  bool is_known = known.circle.size() == report.waits.size();
   std::int64_t session = history_.txn_session[victim];
   for (std::size_t i = 0; i < report.waits.size(); ++i) {
     const auto wait = std::find_if(report.waits.begin(), report.waits.end(),
                                    [&](const auto& one) { return one.session == session; });
-    if (wait == report.waits.end()) return alone;
-    std::optional<DeadlockMember> found;
-    for_each_at(failure.begin, failure.end, [&](TxnIndex txn) {
-      if (history_.txn_session[txn] != session) return;
-      const auto at = at_work(txn, failure.begin, failure.end);
-      if (!at) return;
-      found = member(txn, *at);
-      const std::vector<ObjectIndex> rows = rows_wanted(*at);
-      if (rows.size() == 1) found->row = rows[0];
-    });
-    if (!found) return alone;
+    if (wait == report.waits.end()) return known;
+    is_known = is_known && history_.txn_session[known.circle[i].txn] == session;
+    const std::optional<DeadlockMember> found =
+        i == 0 ? known.circle[0] : waiting_session(session, failure);
+    if (!found) return known;
     deadlock.circle.push_back(*found);
     session = wait->blocked_by;
   }
-  const bool closed = session == history_.txn_session[victim];
-  return closed && deadlock.circle.at(0).txn == victim ? deadlock : alone;
+  const bool is_closed = session == history_.txn_session[victim];
+  if (is_known || !is_closed || deadlock.circle.size() < 2) return known;
+  deadlock.circle[0].lock = kNone;  // may be another one's
+  return deadlock;
 }
 
 }  // namespace

@@ -46,8 +46,9 @@ struct Deadlocks {
 Deadlocks find_deadlocks(const History& history);
 
 // The circle that a server has told of, in the attempts of a history: matched by their sessions and
-// by the time of the victim (a transaction of history.failed). Without a statement for each of
-// them, or a circle, the result is not whole.
+// by the time of the victim (a transaction of history.failed). It may be longer than what row locks
+// alone explain: a server also lets one wait behind another in a queue. Where sessions do not
+// match, or make no circle, what the history itself tells.
 Deadlock deadlock_told(const History& history, TxnIndex victim, const DeadlockReport& report);
 
 }  // namespace hilsa

@@ -20,6 +20,7 @@ std::vector<DeadlockSummary::Wait> waits_of(const History& history, const Deadlo
   for (const DeadlockMember& member : deadlock.circle) {
     DeadlockSummary::Wait wait{.transaction = history.txn_name(member.txn),
                                .client = history.txn_client[member.txn],
+                               .next_had_locked_it = member.lock != kNone,
                                .waited = member.waited()};
     if (!history.txn_session.empty()) wait.session = history.txn_session[member.txn];
     if (member.statement != kNone) {
@@ -31,12 +32,24 @@ std::vector<DeadlockSummary::Wait> waits_of(const History& history, const Deadlo
   return waits;
 }
 
-TxnIndex victim_of(const Deadlock& deadlock) { return deadlock.circle[0].txn; }
-
-// The server's account is worth more than the history's, which does not know all locks.
-const Deadlock& fuller(const Deadlock& told, const Deadlock& found) {
-  return told.is_whole() ? told : found;
+// The server's words, but for what this tool adds to statements to stamp rows.
+std::string words_of(const DeadlockReport& report) {
+  constexpr std::string_view kStamp = ", _writer = ";
+  constexpr std::string_view kStampEnd = ", _version = _version + 1";
+  std::string words = report.words;
+  for (const DeadlockReport::Wait& wait : report.waits) {
+    if (wait.statement.empty()) continue;
+    std::string sql = application_sql(wait.statement);
+    const auto from = sql.find(kStamp);
+    const auto to = sql.find(kStampEnd, std::min(from, sql.size()));
+    if (to != std::string::npos) sql.erase(from, to + kStampEnd.size() - from);
+    const auto at = words.find(wait.statement);
+    if (at != std::string::npos) words.replace(at, wait.statement.size(), sql);
+  }
+  return printable(words);
 }
+
+TxnIndex victim_of(const Deadlock& deadlock) { return deadlock.circle[0].txn; }
 
 // The one that the server has told of when it was asked: the last one with that victim by then.
 const Deadlock* told_last(const History& history, const Deadlocks& deadlocks,
@@ -63,8 +76,7 @@ std::optional<Example> by_the_servers_account(const History& history, const Dead
   const Deadlock* const found = told_last(history, deadlocks, *report, words.asked_ns);
   if (found == nullptr) return std::nullopt;
   const Deadlock told = deadlock_told(history, victim_of(*found), *report);
-  return Example{.waits = waits_of(history, fuller(told, *found)),
-                 .server = printable(report->words)};
+  return Example{.waits = waits_of(history, told), .server = words_of(*report)};
 }
 
 // The first that is whole, and of those one of as few as possible.
@@ -77,7 +89,7 @@ Example by_the_victims_words(const History& history, const Deadlocks& deadlocks)
   const auto report = deadlock_in_error(history.reply_of(victim_of(*best)));
   if (!report) return {.waits = waits_of(history, *best)};
   const Deadlock told = deadlock_told(history, victim_of(*best), *report);
-  return {.waits = waits_of(history, fuller(told, *best)), .server = printable(report->words)};
+  return {.waits = waits_of(history, told), .server = words_of(*report)};
 }
 
 std::string milliseconds(Nanoseconds value) {
@@ -137,10 +149,12 @@ std::string explain_deadlock(const DeadlockSummary& summary) {
     add_wrapped(text, "deadlock: " + example.waits[0].transaction + " was rolled back", 0);
   } else {
     std::string circle = "deadlock: ";
-    for (const auto& wait : example.waits) circle += wait.transaction + " waited for ";
-    circle += example.waits[0].transaction;
-    add_wrapped(
-        text, circle + ", until the database rolled " + example.waits[0].transaction + " back", 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      circle += example.waits[i].transaction + " waited for " +
+                example.waits[(i + 1) % count].transaction + ", ";
+    }
+    circle += "until the database rolled " + example.waits[0].transaction + " back";
+    add_wrapped(text, circle, 0);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const DeadlockSummary::Wait& wait = example.waits[i];
@@ -149,7 +163,9 @@ std::string explain_deadlock(const DeadlockSummary& summary) {
     line +=
         fmt::format("{}) waited {} ms", i == 0 ? ", the victim" : "", milliseconds(wait.waited));
     if (!wait.row.empty()) line += " for " + wait.row;
-    if (count > 1) line += ", which " + example.waits[(i + 1) % count].transaction + " had locked";
+    const std::string& next = example.waits[(i + 1) % count].transaction;
+    if (count > 1)
+      line += wait.next_had_locked_it ? ", which " + next + " had locked" : " behind " + next;
     if (!wait.statement.empty()) line += ", in: " + wait.statement;
     add_wrapped(text, line, 2);
   }

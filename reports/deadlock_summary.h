@@ -17,9 +17,10 @@ struct DeadlockSummary {
   struct Wait {
     std::string transaction;  // `T12`
     int client = 0;
-    std::int64_t session = 0;  // 0: not known
-    std::string statement;     // its SQL; empty: not known
-    std::string row;           // that it waited for: `products/2`; empty: not known
+    std::int64_t session = 0;         // 0: not known
+    std::string statement;            // its SQL; empty: not known
+    std::string row;                  // that it waited for: `products/2`; empty: not known
+    bool next_had_locked_it = false;  // seen in the history; else it may wait ahead in a queue
     Nanoseconds waited = 0;
   };
   struct Example {

@@ -110,6 +110,20 @@ TEST(Deadlocks, TheVictimAndTheSurvivorAreFoundWithTheirWaits) {
   EXPECT_EQ(deadlocks.survivors_waited.count(), 1U);
 }
 
+TEST(Deadlocks, WhatTheSurvivorDidAfterItsWaitIsNotTakenForIt) {
+  // The victim's client hears of its end when the survivor is two statements further.
+  Waits waits;
+  waits.committed(2, 1, 12,
+                  {{.key = 2, .begin = 1, .end = 2},
+                   {.key = 1, .begin = 4, .end = 8},
+                   {.key = 7, .begin = 9, .end = 10}});
+  waits.failed(1, 1, 20, {{.key = 1, .begin = 1, .end = 2}}, {.key = 2, .begin = 5, .end = 19});
+  const History history = waits.builder().finish();
+  const Deadlocks deadlocks = find_deadlocks(history);
+  EXPECT_THAT(circle_in(history, deadlocks.found.at(0)), ElementsAre(1, 2));
+  EXPECT_EQ(deadlocks.survivors_waited.max(), 4 * kMs);
+}
+
 TEST(Deadlocks, WhoOnlyQueuesForARowOfTheVictimIsNoSurvivor) {
   Waits waits;
   two_in_a_circle(waits);
@@ -224,8 +238,10 @@ TEST(Deadlocks, TheServersCircleIsMatchedBySession) {
                   {.session = 102, .blocked_by = 101}};
   EXPECT_THAT(circle_in(history, deadlock_told(history, 0, report)), ElementsAre(1, 3, 2));
   report.waits[2].session = 107;  // nobody of ours
-  EXPECT_THAT(circle_in(history, deadlock_told(history, 0, report)), ElementsAre(1));
-  EXPECT_THAT(circle_in(history, deadlock_told(history, 0, {})), ElementsAre(1));
+  EXPECT_THAT(circle_in(history, deadlock_told(history, 0, report)), ElementsAre(1, 2));
+  EXPECT_THAT(circle_in(history, deadlock_told(history, 0, {})), ElementsAre(1, 2));
+  report.waits = {{.session = 101, .blocked_by = 102}, {.session = 102, .blocked_by = 101}};
+  EXPECT_NE(deadlock_told(history, 0, report).circle.at(1).lock, kNone);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "harness/history/deadlock_report.h"
 #include "harness/simulated/simulated_database.h"
 #include "tests/harness/simulated/scene.h"
+#include "workloads/table/tracked.h"
 
 namespace hilsa::tests {
 namespace {
