@@ -364,8 +364,7 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
   }
 }
 
-// Now that all clients have ended: to ask in the middle would be another load. What the server
-// found last is then the trial's last deadlock, unless somebody else had one since.
+// Now that all clients have ended: to ask in the middle would be a load of its own.
 void Experiment::ask_about_deadlock(RowResult& result) {
   const auto words = database_.latest_deadlock(control());
   result.deadlock = {.words = words ? *words : "",

@@ -70,7 +70,8 @@ struct RowResult {
 
   // What none of the trials put to the test (Workload::untested); empty: one of them tested all.
   std::string untested;
-  // What the server said of a deadlock, asked when the trial with the first victim was over.
+  // What the server said of the deadlock that it found last, asked when the first trial with a
+  // victim was over: that trial's last one, unless somebody else had one since.
   struct DeadlockAccount {
     std::string words;     // empty: the product keeps none
     std::string why_none;  // it would, but could not be asked
