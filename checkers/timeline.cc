@@ -48,6 +48,7 @@ class Timeline {
   bool is_one_statement(OpIndex first, OpIndex second) const;
   void add_statement(TxnIndex txn, OpIndex begin, OpIndex end);
   void add_begin(TxnIndex txn);
+  void add_failed(TxnIndex txn);
   void add_end(TxnIndex txn);
   std::string what(OpIndex op) const;
   std::string result(OpIndex op) const;
@@ -83,13 +84,8 @@ std::string Timeline::ending(TxnIndex txn) const {
   if (flags.outcome == AttemptOutcome::aborted) text = "rolled back";
   if (flags.outcome == AttemptOutcome::unknown) text = "COMMIT was never answered";
   if (!flags.one_transaction && flags.outcome == AttemptOutcome::committed) text = "ended";
-  if (!history_.txn_reply.empty()) {
-    const Scalar reply = Scalar::from_bits((std::int64_t{history_.txn_reply[txn]} << 2) |
-                                           static_cast<std::int64_t>(Scalar::Kind::text));
-    const std::string_view said = history_.scalars.text_of(reply);
-    if (!said.empty()) text += ": " + elided(printable(said), 80);
-  }
-  return text;
+  const std::string_view said = history_.reply_of(txn);
+  return said.empty() ? text : text + ": " + elided(printable(said), 80);
 }
 
 void Timeline::add_begin(TxnIndex txn) {
@@ -99,6 +95,17 @@ void Timeline::add_begin(TxnIndex txn) {
   Line line{.txn = txn, .what = std::move(text)};
   if (history_.has_times()) line.at = history_.txn_begin[txn];
   lines_.push_back(std::move(line));
+}
+
+// The statement whose error ended it; nothing if that is not known.
+void Timeline::add_failed(TxnIndex txn) {
+  const Failure* const failure = history_.failure_of(txn);
+  if (failure == nullptr || failure->statement == kNone || !failure->has_times()) return;
+  lines_.push_back({.at = failure->begin,
+                    .took = failure->end - failure->begin,
+                    .txn = txn,
+                    .what = printable(application_sql(history_.statements[failure->statement])),
+                    .result = std::string(name_of(failure->kind))});
 }
 
 void Timeline::add_end(TxnIndex txn) {
@@ -197,6 +204,7 @@ void Timeline::add(TxnIndex txn) {
   if (left_out > 0) {
     lines_.push_back({.txn = txn, .what = fmt::format("… {} more statements", left_out)});
   }
+  add_failed(txn);
   add_end(txn);
 }
 

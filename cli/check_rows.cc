@@ -75,6 +75,11 @@ HistoryCheck check_row(RowResult& result, const Traits& traits, bool with_story)
     checked.breaks_promise = kept == Validity::invalid;
   }
   if (result.history_decides) decide(result, verdict, kept);
+  std::optional<DeadlockWords> words;
+  if (result.deadlock) {
+    words = {result.deadlock->words, result.deadlock->why_none, result.deadlock->asked_ns};
+  }
+  checked.deadlocks = summarize_deadlocks(*result.history, words ? &*words : nullptr);
   return checked;
 }
 

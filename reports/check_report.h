@@ -27,7 +27,7 @@ std::vector<std::string> level_names(const Verdict& verdict);
 // The weakest levels that do not hold: every other one that fails is stronger than one of these.
 std::vector<LevelResult> weakest_failing(const Verdict& verdict);
 
-// For a terminal, at most 120 columns wide; ends with a newline.
+// For a terminal, at most 120 columns wide; ends with a newline. Deadlocks are told as well.
 std::string to_text_report(const History& history, const Verdict& verdict);
 
 // DESIGN §8's object for `check`, indented; ends with a newline.

@@ -2,6 +2,7 @@
 
 #include "checkers/explain.h"
 #include "reports/check_report.h"
+#include "reports/deadlock_json.h"
 
 namespace hilsa {
 namespace {
@@ -76,6 +77,8 @@ std::string to_json_report(const History& history, const Verdict& verdict) {
   for (const LevelResult& result : verdict.results) {
     json["results"].push_back(to_json(verdict, result));
   }
+  const DeadlockSummary deadlocks = summarize_deadlocks(history, nullptr);
+  if (deadlocks.count > 0) json["deadlocks"] = to_json(deadlocks);
   json["form"] = name_of(history.form);
   json["cut_short"] = history.cut_short;
   json["notes"] = verdict.notes;

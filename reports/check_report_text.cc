@@ -5,6 +5,7 @@
 #include "checkers/explain.h"
 #include "checkers/printable.h"
 #include "reports/check_report.h"
+#include "reports/deadlock_summary.h"
 
 namespace hilsa {
 namespace {
@@ -119,6 +120,14 @@ std::string stories(const History& history, const std::vector<const Anomaly*>& a
   return text;
 }
 
+std::string deadlocks_in(const History& history) {
+  const DeadlockSummary deadlocks = summarize_deadlocks(history, nullptr);
+  if (deadlocks.count == 0) return "";
+  std::string text = "\n";
+  add_wrapped(text, deadlocks_in_short(deadlocks), 0);
+  return text + explain_deadlock(deadlocks);
+}
+
 }  // namespace
 
 std::string to_text_report(const History& history, const Verdict& verdict) {
@@ -138,7 +147,7 @@ std::string to_text_report(const History& history, const Verdict& verdict) {
   add_wrapped(text, dependencies(verdict.coverage), 0);
   for (const std::string& note : verdict.notes) add_wrapped(text, "note: " + printable(note), 0);
   const std::vector<const Anomaly*> anomalies = in_telling_order(verdict);
-  return text + summary(anomalies) + stories(history, anomalies);
+  return text + summary(anomalies) + stories(history, anomalies) + deadlocks_in(history);
 }
 
 }  // namespace hilsa

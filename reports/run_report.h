@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/history/measurement.h"
+#include "reports/deadlock_summary.h"
 
 namespace hilsa {
 
@@ -29,6 +30,7 @@ struct HistoryCheck {
   std::string promised_level;       // what the database promises; empty: nothing to this strategy
   bool breaks_promise = false;      // the history proves that it does not keep that
   std::string story;                // the first anomaly, explained; empty: none, or not asked for
+  DeadlockSummary deadlocks;
 };
 
 struct ReportRow {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/deadlock_json.h"
 #include "reports/run_report.h"
 
 namespace hilsa {
@@ -24,6 +25,7 @@ void add_check(Json& json, const HistoryCheck& check) {
     json["breaks_promised_level"] = check.breaks_promise;
   }
   if (!check.story.empty()) json["story"] = check.story;
+  if (check.deadlocks.count > 0) json["deadlocks"] = to_json(check.deadlocks);
 }
 
 Json to_json(const ReportRow& row, const std::string& product) {

@@ -127,6 +127,8 @@ std::string notes_on(const ReportRow& row) {
     notes += fmt::format("  {}: {} x {}\n", name_of(row), times,
                          words.substr(0, words.find("; DETAIL:")));
   }
+  const std::string deadlocks = deadlocks_in_short(row.check.deadlocks);
+  if (!deadlocks.empty()) notes += fmt::format("  {}: {}\n", name_of(row), deadlocks);
   if (row.measured == "unknown") {
     notes += fmt::format("  {}: unknown, since {}\n", name_of(row), row.why_unknown);
   } else if (row.promised == "safe" && row.measured == "unsafe") {
@@ -194,6 +196,15 @@ std::string stories(const RunReport& report) {
                      : "\n('hilsa check " + file + "' explains each anomaly)\n");
 }
 
+// One a report is enough.
+std::string a_deadlock(const RunReport& report) {
+  for (const ReportRow& row : report.rows) {
+    const std::string explained = explain_deadlock(row.check.deadlocks);
+    if (!explained.empty()) return "\n" + name_of(row) + ": " + explained;
+  }
+  return "";
+}
+
 // Of all rows that were measured safe: often the same, so said once.
 std::string notes_on_untested(const RunReport& report) {
   std::map<std::string, std::string> rows;  // by what was not tested
@@ -235,7 +246,7 @@ std::string to_text_report(const RunReport& report) {
                                      [](const auto& row) { return !row.check.anomalies.empty(); });
   if (found_any) text += "anomalies: what the recorded history proves, by class ('hilsa check')\n";
   if (!notes.empty()) text += "\n" + notes;
-  text += stories(report);
+  text += a_deadlock(report) + stories(report);
   if (report.rows.size() > 1) {
     text += "\n" + advice_for(report) + "\n";
     if (!report.sustained) {

@@ -2,12 +2,14 @@
 #include <array>
 
 #include "workloads/append.h"
+#include "workloads/carts.h"
 #include "workloads/doctors.h"
 #include "workloads/gateway.h"
 #include "workloads/oversell.h"
 #include "workloads/register.h"
 #include "workloads/report.h"
 #include "workloads/rows.h"
+#include "workloads/transfer.h"
 #include "workloads/wallet.h"
 
 namespace hilsa {
@@ -19,6 +21,8 @@ std::span<const Workload* const> all_workloads() {
       &doctors(),
       &report(),
       &gateway(),
+      &transfer(),
+      &carts(),
       // These hunt anomalies in a database itself.
       &rows_workload(),
       &append_workload(),

@@ -91,6 +91,11 @@ class Database {
   // Of a database whose clients take turns by its seed; null: clients run as the machine lets them.
   virtual ClientSchedule* schedule() { return nullptr; }
 
+  // What the server says of the deadlock that it found last, its own or anybody's; empty: it keeps
+  // nothing (it tells the victim, or there are none). Outside transactions. An error where this
+  // user may not ask.
+  virtual Expected<std::string> latest_deadlock(Session& /*session*/) { return std::string(); }
+
   // The settings that matter for races, and what this user may not do. May throw DatabaseUnusable.
   virtual std::vector<Setting> settings() = 0;
 

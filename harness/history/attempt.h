@@ -63,6 +63,16 @@ struct Operation {
   Nanoseconds end_ns = 0;             // answer received
 };
 
+// The statement whose error ended an attempt.
+struct FailedStatement {
+  int statement = -1;               // as in Operation
+  std::string_view sql;             // likewise
+  int table = -1;                   // index into the header's tables; -1: none, or several
+  std::optional<std::int64_t> key;  // of the one row of it that was meant
+  Nanoseconds begin_ns = 0;
+  Nanoseconds end_ns = 0;
+};
+
 // What became of the attempt in the database. `unknown`: COMMIT was sent and never answered.
 enum class AttemptOutcome { committed, aborted, unknown };
 std::string_view name_of(AttemptOutcome outcome);
@@ -86,9 +96,13 @@ struct Attempt {
   int try_number = 1;     // 1 is the first try at its task
   // One database transaction holds all of it; false: every statement committed by itself.
   bool one_transaction = true;
+  // The server's number for the connection that it ran on (Session::server_id); 0: not known.
+  std::int64_t session = 0;
   AttemptOutcome outcome = AttemptOutcome::aborted;
   std::string reply;  // what the business logic said: `done`, `sold out`, `version conflict` …
   std::optional<Error> error;
+  // If the error is a statement's: not that of a COMMIT or a write that was never answered.
+  std::optional<FailedStatement> failed;
   std::vector<Operation> operations;
   Nanoseconds begin_ns = 0;
   Nanoseconds end_ns = 0;

@@ -26,6 +26,19 @@ TxnIndex History::txn_of(OpIndex op) const {
   return static_cast<TxnIndex>(after - txn_first_op.begin() - 1);
 }
 
+const Failure* History::failure_of(TxnIndex txn) const {
+  const auto found =
+      std::lower_bound(failed.begin(), failed.end(), txn,
+                       [](const FailedTxn& one, TxnIndex wanted) { return one.txn < wanted; });
+  return found != failed.end() && found->txn == txn ? &found->failure : nullptr;
+}
+
+std::string_view History::reply_of(TxnIndex txn) const {
+  if (txn_reply.empty()) return "";
+  return scalars.text_of(Scalar::from_bits((std::int64_t{txn_reply[txn]} << 2) |
+                                           static_cast<std::int64_t>(Scalar::Kind::text)));
+}
+
 std::string History::object_name(ObjectIndex object) const {
   const Scalar key = object_key[object];
   std::string key_text =

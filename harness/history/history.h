@@ -82,6 +82,21 @@ struct FinalRow {
   AttemptId writer = 0;
 };
 
+// How an attempt failed, and at which statement, as far as that is known.
+struct Failure {
+  ErrorKind kind = ErrorKind::other;
+  std::uint32_t statement = kNone;  // index into statements
+  ObjectIndex object = kNone;       // the one row that was meant
+  Nanoseconds begin = 0;            // statement sent; 0 and 0: not known
+  Nanoseconds end = 0;              // error received
+
+  bool has_times() const { return begin != 0 || end != 0; }
+};
+struct FailedTxn {
+  TxnIndex txn = kNone;
+  Failure failure;
+};
+
 // Column vectors marked (optional) are either as long as the others of their group or empty.
 struct History {
   Form form = Form::stamped;
@@ -105,6 +120,8 @@ struct History {
   };
   std::vector<TaskNumber> txn_task;      // (optional)
   std::vector<std::uint32_t> txn_reply;  // (optional) a text: what the business logic or error said
+  std::vector<std::int64_t> txn_session;  // (optional) the server's number for it; 0: not known
+  std::vector<FailedTxn> failed;          // those that an error ended, ascending
 
   // --- operations, in program order within a transaction ---
   std::vector<Op> op_kind;
@@ -141,6 +158,10 @@ struct History {
   TxnIndex txn_of(OpIndex op) const;
   // `products/1`; lists and registers: the key as it stands in their file.
   std::string object_name(ObjectIndex object) const;
+  // How it failed; null: it did not, or nothing is known of it. O(log transactions).
+  const Failure* failure_of(TxnIndex txn) const;
+  // What was said at its end; may be empty.
+  std::string_view reply_of(TxnIndex txn) const;
   // `T12`: transactions are called by their id.
   std::string txn_name(TxnIndex txn) const;
 };

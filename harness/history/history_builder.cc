@@ -141,6 +141,11 @@ TxnIndex HistoryBuilder::begin_txn(const Txn& txn) {
     history_.txn_reply.resize(index, static_cast<std::uint32_t>(scalars().text("").bits() >> 2));
     history_.txn_reply.push_back(static_cast<std::uint32_t>(scalars().text(txn.reply).bits() >> 2));
   }
+  if (txn.session != 0) {
+    history_.txn_session.resize(index);
+    history_.txn_session.push_back(txn.session);
+  }
+  if (txn.failure) history_.failed.push_back({index, *txn.failure});
   return index;
 }
 
@@ -213,20 +218,42 @@ void HistoryBuilder::add(const Attempt& attempt) {
              .end = attempt.end_ns,
              .task = History::TaskNumber{attempt.trial, static_cast<std::int32_t>(attempt.task),
                                          attempt.try_number},
-             .reply = attempt.error ? to_text(*attempt.error) : attempt.reply});
+             .reply = attempt.error ? to_text(*attempt.error) : attempt.reply,
+             .session = attempt.session,
+             .failure = failure_of(attempt)});
   for (const Operation& operation : attempt.operations) add_operation(operation);
   end_txn();
 }
 
+std::uint32_t HistoryBuilder::known_statement(int number, std::string_view sql) {
+  if (number < 0) return kNone;
+  const auto id = static_cast<std::size_t>(number);
+  if (id >= known_statements_.size()) known_statements_.resize(id + 1, kNone);
+  if (known_statements_[id] == kNone) known_statements_[id] = statement(sql);
+  return known_statements_[id];
+}
+
+std::optional<Failure> HistoryBuilder::failure_of(const Attempt& attempt) {
+  if (!attempt.error) return std::nullopt;
+  Failure failure{.kind = attempt.error->kind};
+  if (!attempt.failed) return failure;
+  const FailedStatement& failed = *attempt.failed;
+  failure.statement = known_statement(failed.statement, failed.sql);
+  failure.begin = failed.begin_ns;
+  failure.end = failed.end_ns;
+  if (failed.table >= 0 && failed.key) {
+    const std::uint32_t table = used_tables_[static_cast<std::size_t>(failed.table)];
+    failure.object = object(table, scalars().integer(*failed.key));
+  }
+  return failure;
+}
+
 void HistoryBuilder::add_operation(const Operation& operation) {
   const std::uint32_t table = used_tables_[static_cast<std::size_t>(operation.table)];
-  Stamp stamp{.writer = operation.writer, .begin = operation.begin_ns, .end = operation.end_ns};
-  if (operation.statement >= 0) {
-    const auto id = static_cast<std::size_t>(operation.statement);
-    if (id >= known_statements_.size()) known_statements_.resize(id + 1, kNone);
-    if (known_statements_[id] == kNone) known_statements_[id] = statement(operation.sql);
-    stamp.statement = known_statements_[id];
-  }
+  Stamp stamp{.writer = operation.writer,
+              .statement = known_statement(operation.statement, operation.sql),
+              .begin = operation.begin_ns,
+              .end = operation.end_ns};
   if (operation.kind != OperationKind::predicate_read) {
     add_cells(table, operation.values);
     for (const Change& change : operation.changes) {
@@ -268,6 +295,7 @@ History HistoryBuilder::finish() {
     history_.txn_end.resize(count);
   }
   if (!history_.txn_task.empty()) history_.txn_task.resize(count);
+  if (!history_.txn_session.empty()) history_.txn_session.resize(count);
   if (!history_.txn_reply.empty()) {
     history_.txn_reply.resize(count, static_cast<std::uint32_t>(scalars().text("").bits() >> 2));
   }

@@ -45,6 +45,8 @@ class HistoryBuilder {
     Nanoseconds end = 0;
     std::optional<History::TaskNumber> task;
     std::string_view reply;
+    std::int64_t session = 0;
+    std::optional<Failure> failure;
   };
   TxnIndex begin_txn(const Txn& txn);
   struct Stamp {
@@ -82,6 +84,8 @@ class HistoryBuilder {
  private:
   ObjectIndex new_object(std::uint32_t table, Scalar key);
   void add_bare(Op op, std::uint32_t object, std::int64_t number);
+  std::uint32_t known_statement(int number, std::string_view sql);
+  std::optional<Failure> failure_of(const Attempt& attempt);
   void add_operation(const Operation& operation);
   void add_cells(std::uint32_t table, std::span<const NamedValue> values);
 

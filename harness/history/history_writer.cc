@@ -180,6 +180,24 @@ void put(std::string& line, const Error& error) {
   line += '}';
 }
 
+void put(std::string& line, const FailedStatement& failed, Nanoseconds origin_ns) {
+  line += R"({"statement":)";
+  put(line, failed.statement);
+  line += R"(,"begin":)";
+  put(line, failed.begin_ns - origin_ns);
+  line += R"(,"end":)";
+  put(line, failed.end_ns - origin_ns);
+  if (failed.table >= 0) {
+    line += R"(,"table":)";
+    put(line, failed.table);
+  }
+  if (failed.table >= 0 && failed.key) {
+    line += R"(,"key":)";
+    put(line, *failed.key);
+  }
+  line += '}';
+}
+
 void put(std::string& line, const Attempt& attempt, Nanoseconds origin_ns) {
   line += R"({"attempt":)";
   put(line, attempt.id);
@@ -193,6 +211,10 @@ void put(std::string& line, const Attempt& attempt, Nanoseconds origin_ns) {
   put(line, attempt.try_number);
   line += R"(,"scope":)";
   put_string(line, attempt.one_transaction ? "transaction" : "statement");
+  if (attempt.session != 0) {
+    line += R"(,"session":)";
+    put(line, attempt.session);
+  }
   line += R"(,"begin":)";
   put(line, attempt.begin_ns - origin_ns);
   line += R"(,"end":)";
@@ -204,6 +226,10 @@ void put(std::string& line, const Attempt& attempt, Nanoseconds origin_ns) {
   if (attempt.error) {
     line += R"(,"error":)";
     put(line, *attempt.error);
+  }
+  if (attempt.failed) {
+    line += R"(,"failed":)";
+    put(line, *attempt.failed, origin_ns);
   }
   line += R"(,"ops":[)";
   for (const Operation& operation : attempt.operations) {
@@ -252,20 +278,25 @@ void HistoryWriter::put_line() {
   line_.clear();
 }
 
+void HistoryWriter::introduce(int statement, std::string_view sql) {
+  const auto id = static_cast<std::size_t>(statement);
+  if (statement < 0) return;
+  if (id >= introduced_.size()) introduced_.resize(id + 1);
+  if (introduced_[id]) return;
+  introduced_[id] = true;
+  line_ += R"({"statement":)";
+  put(line_, statement);
+  line_ += R"(,"sql":)";
+  put_string(line_, sql);
+  line_ += '}';
+  put_line();
+}
+
 void HistoryWriter::introduce_statements(const Attempt& attempt) {
   for (const Operation& operation : attempt.operations) {
-    const auto id = static_cast<std::size_t>(operation.statement);
-    if (operation.statement < 0) continue;
-    if (id >= introduced_.size()) introduced_.resize(id + 1);
-    if (introduced_[id]) continue;
-    introduced_[id] = true;
-    line_ += R"({"statement":)";
-    put(line_, operation.statement);
-    line_ += R"(,"sql":)";
-    put_string(line_, operation.sql);
-    line_ += '}';
-    put_line();
+    introduce(operation.statement, operation.sql);
   }
+  if (attempt.failed) introduce(attempt.failed->statement, attempt.failed->sql);
 }
 
 void HistoryWriter::write(const Attempt& attempt) {

@@ -65,6 +65,7 @@ class HistoryWriter : public HistorySink {
 
  private:
   void put_line();
+  void introduce(int statement, std::string_view sql);
   void introduce_statements(const Attempt& attempt);
 
   OutputFile file_;

@@ -75,7 +75,8 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, Part& par
                   .trial = context_.trial.number,
                   .task = tasks_,
                   .try_number = try_number,
-                  .one_transaction = context_.strategy.one_transaction};
+                  .one_transaction = context_.strategy.one_transaction,
+                  .session = lease->session().server_id()};
   ++tally_.attempts;
   if (try_number > 1) ++tally_.retries;
   Transaction txn(lease->session(), context_.transaction, attempt);

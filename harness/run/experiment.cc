@@ -259,6 +259,7 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
   row.result.tally.merge(tally);
   row.result.running += std::chrono::nanoseconds(span.end_ns - span.begin_ns);
   row.result.overlap = std::max(row.result.overlap, overlap.most());
+  if (tally.count(ErrorKind::deadlock) > 0 && !row.result.deadlock) ask_about_deadlock(row.result);
   // Statements outside a transaction that a stop has cut in the middle of a task prove nothing.
   if (stop_.stop_requested() && !trial.strategy->one_transaction) return;
   judge(row, trial, tally);
@@ -305,6 +306,14 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
     runner.run(plan_.workload->next_task(turn), wished);
     ++number;
   }
+}
+
+// Now that all clients have ended: to ask in the middle would be a load of its own.
+void Experiment::ask_about_deadlock(RowResult& result) {
+  const auto words = database_.latest_deadlock(control());
+  result.deadlock = {.words = words ? *words : "",
+                     .why_none = words ? "" : to_text(words.error()),
+                     .asked_ns = now_ns()};
 }
 
 void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {

@@ -70,6 +70,14 @@ struct RowResult {
 
   // What none of the trials put to the test (Workload::untested); empty: one of them tested all.
   std::string untested;
+  // What the server said of the deadlock that it found last, asked when the first trial with a
+  // victim was over: that trial's last one, unless somebody else had one since.
+  struct DeadlockAccount {
+    std::string words;     // empty: the product keeps none
+    std::string why_none;  // it would, but could not be asked
+    Nanoseconds asked_ns = 0;
+  };
+  std::optional<DeadlockAccount> deadlock;
   bool history_incomplete = false;  // it could not be written to its end
   std::optional<History> history;   // if it was to be collected, and was not too long for that
   bool history_decides = false;     // Workload::history_decides
@@ -114,6 +122,7 @@ class Experiment {
   void run_trial(RowState& row, int number, const std::function<void()>& meanwhile);
   void set_up(RowState& row, const Trial& trial, Recorder* recorder);
   void run_client(const TrialContext& context, int client, Tally& tally) const;
+  void ask_about_deadlock(RowResult& result);
   void judge(RowState& row, const Trial& trial, const Tally& tally);
   void write_final_state(RowState& row);
   void interrupt_when_stopped();

@@ -21,8 +21,11 @@ std::string utc_now() {
 std::optional<Error> try_to_set_up(Session& session, const Transaction::Setting& setting,
                                    const Workload& workload, const Trial& trial,
                                    std::atomic<AttemptId>& next_attempt, Recorder* recorder) {
-  Attempt attempt{
-      .id = next_attempt.fetch_add(1), .client = 0, .trial = trial.number, .begin_ns = now_ns()};
+  Attempt attempt{.id = next_attempt.fetch_add(1),
+                  .client = 0,
+                  .trial = trial.number,
+                  .session = session.server_id(),
+                  .begin_ns = now_ns()};
   Transaction txn(session, setting, attempt);
   try {
     txn.run(begin_at(std::nullopt));

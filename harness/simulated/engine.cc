@@ -24,8 +24,17 @@ Error serialization_failure() {
           "no order of transactions explains what this one and others at the same time have read "
           "and written"};
 }
-Error deadlock() {
-  return {ErrorKind::deadlock, "40P01", 0, "this transaction and others wait for each other"};
+// In the words of PostgreSQL, so that one reader does for both.
+Error deadlock(const std::vector<const Txn*>& circle) {
+  std::string text = "this transaction and others wait for each other; DETAIL:";
+  for (std::size_t i = 0; i < circle.size(); ++i) {
+    const Txn& next = *circle[(i + 1) % circle.size()];
+    text += std::string(i == 0 ? " " : "; ") + "Process " +
+            std::to_string(circle[i]->connection->number()) + " waits for a lock of transaction " +
+            std::to_string(next.id) + "; blocked by process " +
+            std::to_string(next.connection->number()) + ".";
+  }
+  return {ErrorKind::deadlock, "40P01", 0, std::move(text)};
 }
 
 }  // namespace
@@ -272,28 +281,40 @@ Txn* Engine::active(TxnId id) const {
 Engine::Outcome Engine::wait(Connection& connection, std::vector<TxnId> predicate_blockers) {
   Txn& txn = *connection.txn_;
   txn.waits_for = std::move(predicate_blockers);
-  if (!waits_for_itself(txn)) return Waiting{};
+  const std::vector<const Txn*> circle = circle_of(txn);
+  if (circle.empty()) return Waiting{};
   ++truth_.deadlocks;
-  return deadlock();
+  return deadlock(circle);
+}
+
+std::vector<TxnId> Engine::blockers_of(const Txn& txn) const {
+  std::vector<TxnId> blockers = txn.waits_for;
+  locks_.add_blockers(txn.id, blockers);
+  return blockers;
 }
 
 // Depth first along who waits for whom. Whoever begins to wait looks, so the circle that he would
 // close is the only one there can be.
-bool Engine::waits_for_itself(const Txn& txn) {
+std::vector<const Txn*> Engine::circle_of(const Txn& txn) {
   ++last_mark_;
-  std::vector<TxnId> next = txn.waits_for;
-  locks_.add_blockers(txn.id, next);
-  while (!next.empty()) {
-    const TxnId id = next.back();
-    next.pop_back();
-    if (id == txn.id) return true;
+  std::vector<const Txn*> way = {&txn};
+  std::vector<std::vector<TxnId>> to_try = {blockers_of(txn)};  // one for each step of the way
+  while (!way.empty()) {
+    if (to_try.back().empty()) {
+      to_try.pop_back();
+      way.pop_back();
+      continue;
+    }
+    const TxnId id = to_try.back().back();
+    to_try.back().pop_back();
+    if (id == txn.id) return way;
     Txn* const other = active(id);
     if (other == nullptr || !other->connection->waits_ || other->mark == last_mark_) continue;
     other->mark = last_mark_;
-    next.insert(next.end(), other->waits_for.begin(), other->waits_for.end());
-    locks_.add_blockers(id, next);
+    way.push_back(other);
+    to_try.push_back(blockers_of(*other));
   }
-  return false;
+  return way;
 }
 
 void Engine::wake(TxnId id) {

@@ -31,11 +31,17 @@ struct EngineOptions {
 // A session, as the engine sees it.
 class Connection {
  public:
+  // `number`: what it is called in what is said of deadlocks.
+  Connection() = default;
+  explicit Connection(std::int64_t number) : number_(number) {}
+
   // A statement waits for a lock: to try it before this is false would change nothing.
   bool waits() const { return waits_; }
+  std::int64_t number() const { return number_; }
 
  private:
   friend class Engine;
+  std::int64_t number_ = 0;
   TransactionState state_;
   Level level_ = Level::serializable_ssi;  // of the open transaction
   std::shared_ptr<Txn> txn_;               // null outside transactions, and after an error in one
@@ -93,7 +99,9 @@ class Engine {
   // --- waiting (engine.cc) ---
   // Waiting, or a deadlock if that would close a circle.
   Outcome wait(Connection& connection, std::vector<TxnId> predicate_blockers);
-  bool waits_for_itself(const Txn& txn);
+  // The transactions that wait in a circle, from `txn` on, each for the next; empty: in none.
+  std::vector<const Txn*> circle_of(const Txn& txn);
+  std::vector<TxnId> blockers_of(const Txn& txn) const;
   void wake(TxnId txn);
   Txn* active(TxnId id) const;
 

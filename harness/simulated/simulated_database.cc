@@ -11,15 +11,12 @@ using simulated::Engine;
 // of that, or else for real.
 class SimulatedSession final : public Session, public simulated::Connection {
  public:
-  explicit SimulatedSession(SimulatedDatabase& database) : database_(database) {
-    const std::lock_guard lock(database_.mutex_);
-    number_ = static_cast<std::int64_t>(database_.sessions_.size()) + 1;
-    database_.sessions_.push_back(this);
-  }
+  SimulatedSession(SimulatedDatabase& database, std::int64_t number)
+      : Connection(number), database_(database) {}
 
   ~SimulatedSession() override {
     const std::lock_guard lock(database_.mutex_);
-    database_.sessions_[static_cast<std::size_t>(number_ - 1)] = nullptr;
+    database_.sessions_[static_cast<std::size_t>(number() - 1)] = nullptr;
     database_.engine_.close(*this);
     wake_others();
   }
@@ -38,7 +35,7 @@ class SimulatedSession final : public Session, public simulated::Connection {
   }
 
   bool usable() const override { return true; }
-  std::int64_t server_id() const override { return number_; }
+  std::int64_t server_id() const override { return number(); }
 
   void interrupt() noexcept override {
     interrupted_ = true;
@@ -102,7 +99,6 @@ class SimulatedSession final : public Session, public simulated::Connection {
   }
 
   SimulatedDatabase& database_;
-  std::int64_t number_ = 0;
   ClientSchedule* waits_by_ = nullptr;  // mutex_ of the database
   int client_ = 0;                      // likewise
   std::condition_variable woken_;
@@ -125,7 +121,11 @@ SimulatedDatabase::SimulatedDatabase(std::string shown_url, const SimulatedOptio
 SimulatedDatabase::~SimulatedDatabase() = default;
 
 Expected<std::unique_ptr<Session>> SimulatedDatabase::open_session() {
-  return std::make_unique<SimulatedSession>(*this);
+  const std::lock_guard lock(mutex_);
+  const auto number = static_cast<std::int64_t>(sessions_.size()) + 1;
+  auto session = std::make_unique<SimulatedSession>(*this, number);
+  sessions_.push_back(session.get());
+  return std::unique_ptr<Session>(std::move(session));
 }
 
 // It knows who waits.

@@ -3,6 +3,8 @@
 // seed, one history.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 

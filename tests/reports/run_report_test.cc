@@ -87,6 +87,53 @@ TEST(RunReport, ARowWithoutAFinishedTrialIsShown) {
   EXPECT_TRUE(json["rows"][1]["measures"]["sold_min"].is_null());
 }
 
+TEST(RunReport, DeadlocksAreCountedTimedAndOneIsExplained) {
+  RunReport report = a_report();
+  DeadlockSummary& deadlocks = report.rows[2].check.deadlocks;
+  deadlocks.count = 2;
+  deadlocks.victims_waited.record(1'003'000'000);
+  deadlocks.survivors_waited.record(7'000'000);
+  deadlocks.example =
+      DeadlockSummary::Example{.waits = {{.transaction = "T7",
+                                          .client = 1,
+                                          .session = 4711,
+                                          .statement = "UPDATE products",
+                                          .row = "products/2",
+                                          .next_had_locked_it = true,
+                                          .waited = 1'003'000'000},
+                                         {.transaction = "T6", .client = 2, .waited = 7'000'000}},
+                               .server = "Process 4711 waits"};
+  const std::string text = to_text_report(report);
+  EXPECT_THAT(text, HasSubstr("for-update at read committed: 2 deadlocks; victims waited 1003 ms "
+                              "(median; longest 1003), survivors 7.00 ms (median; longest 7.00)"));
+  EXPECT_THAT(text, HasSubstr("deadlock: T7 waited for T6, T6 waited for T7, until the database "
+                              "rolled T7 back"));
+  EXPECT_THAT(text, HasSubstr("  T7 (client 1, session 4711, the victim) waited 1003 ms for "
+                              "products/2, which T6 had locked, in: UPDATE products\n"));
+  EXPECT_THAT(text, HasSubstr("  T6 (client 2) waited 7.00 ms behind T7\n"));
+  EXPECT_THAT(text, HasSubstr("  the server: Process 4711 waits\n"));
+
+  const auto rows = nlohmann::json::parse(to_json_report(report))["rows"];
+  EXPECT_FALSE(rows[0].contains("deadlocks"));
+  const auto& json = rows[2]["deadlocks"];
+  EXPECT_EQ(json["count"], 2);
+  EXPECT_EQ(json["victims_waited_ms"]["max"], 1003.0);
+  EXPECT_EQ(json["example"]["waits"][0]["waits_for"], "T6");
+  EXPECT_EQ(json["example"]["waits"][1]["waits_for"], "T7");
+  EXPECT_EQ(json["example"]["waits"][1]["victim"], false);
+  EXPECT_EQ(json["example"]["server"], "Process 4711 waits");
+}
+
+TEST(RunReport, AServerThatCouldNotBeAskedIsSaidToBe) {
+  RunReport report = a_report();
+  DeadlockSummary& deadlocks = report.rows[0].check.deadlocks;
+  deadlocks.count = 1;
+  deadlocks.example = DeadlockSummary::Example{.waits = {{.transaction = "T7", .client = 1}},
+                                               .why_no_words = "you need PROCESS"};
+  EXPECT_THAT(to_text_report(report), HasSubstr("the server's own account is missing: you need "
+                                                "PROCESS"));
+}
+
 TEST(RunReport, WhatWasNotTestedIsSaidOnce) {
   RunReport report = a_report();
   report.rows[1].untested = report.rows[2].untested = "luck";

@@ -209,7 +209,26 @@ Expected<Result> Transaction::execute(const Statement& statement, Parameters par
   begin_ns_ = now_ns();
   Expected<Result> result = session_.execute(statement, parameters_);
   end_ns_ = now_ns();
+  // What may have been done is no failure; a write is then recorded as one of unknown version.
+  if (!result && result.error().kind != ErrorKind::commit_unknown) note_failure(statement);
   return result;
+}
+
+void Transaction::note_failure(const Statement& statement) {
+  const Rendering& rendering = statement.rendering(setting_.product);
+  const Structure& structure = statement.structure();
+  FailedStatement failed{.statement = statement.id(), .begin_ns = begin_ns_, .end_ns = end_ns_};
+  if (!rendering.empty()) failed.sql = rendering.back().text;
+  const std::vector<const Table*>& tables = *setting_.tables;
+  const bool tracked = std::find(tables.begin(), tables.end(), structure.table) != tables.end();
+  if (tracked && structure.kind != StatementKind::lock) {
+    failed.table = table_number(tables, structure.table);
+    const bool one_row = structure.kind == StatementKind::insert ||
+                         structure.kind == StatementKind::read_row ||
+                         (structure.kind != StatementKind::read_rows && names_one_row(structure));
+    if (one_row) failed.key = integer_in(parameters_.at(0));
+  }
+  attempt_.failed = failed;
 }
 
 Result Transaction::must_execute(const Statement& statement, Parameters parameters) {

@@ -98,6 +98,7 @@ class Transaction {
  private:
   // Adds the writer's id behind the parameters of a write.
   Expected<Result> execute(const Statement& statement, Parameters parameters);
+  void note_failure(const Statement& statement);
   Result must_execute(const Statement& statement, Parameters parameters);
   Operation new_operation(OperationKind kind, const Statement& statement) const;
   std::int64_t write(const Statement& statement, Parameters parameters);

@@ -138,7 +138,7 @@ struct Workload {
   // client.
   std::string_view clients_called;
   int clients_in_trials = 20;
-  int trials = 10;  // unless --trials says otherwise
+  int trials = 10;  // unless --trials says otherwise: fewer where one takes seconds
   std::vector<const Table*> tables;
   std::span<const Option> options;
   std::span<const Strategy> strategies;

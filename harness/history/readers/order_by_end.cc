@@ -47,6 +47,14 @@ void reorder_cells(History& history, const std::vector<OpIndex>& ops) {
   history.op_first_cell = std::move(first_cell);
 }
 
+void reorder_failed(History& history, const std::vector<TxnIndex>& txns) {
+  std::vector<TxnIndex> place(txns.size());
+  for (TxnIndex at = 0; at < txns.size(); ++at) place[txns[at]] = at;
+  for (FailedTxn& failed : history.failed) failed.txn = place[failed.txn];
+  std::sort(history.failed.begin(), history.failed.end(),
+            [](const FailedTxn& a, const FailedTxn& b) { return a.txn < b.txn; });
+}
+
 }  // namespace
 
 void order_by_end(History& history) {
@@ -63,6 +71,8 @@ void order_by_end(History& history) {
   reorder(history.txn_end, txns);
   reorder(history.txn_task, txns);
   reorder(history.txn_reply, txns);
+  reorder(history.txn_session, txns);
+  reorder_failed(history, txns);
   reorder(history.op_kind, ops);
   reorder(history.op_object, ops);
   reorder(history.op_number, ops);

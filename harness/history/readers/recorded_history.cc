@@ -74,6 +74,8 @@ class RecordedReader : public FormatReader {
     bool has_begin = false;
     bool has_end = false;
     std::string reply;
+    std::optional<ErrorKind> error;
+    Failure failed;
   };
 
   static LineKind kind_of(json::object& object);
@@ -321,7 +323,13 @@ void RecordedReader::read_attempt_field(std::string_view name, json::value value
   } else if (name == "reply") {
     if (attempt.reply.empty()) attempt.reply = std::string_view(value.get_string());
   } else if (name == "error") {
-    attempt.reply = to_text(read_error(value));
+    const Error error = read_error(value);
+    attempt.reply = to_text(error);
+    attempt.error = error.kind;
+  } else if (name == "failed") {
+    attempt.failed = operations_.read_failed(value);
+  } else if (name == "session") {
+    attempt.txn.session = number_in(value, "session", 0, kInt64Max);
   } else if (name == "ops") {
     if (attempt.has_operations) throw Malformed{"operations a second time", "one list of them"};
     operations_.read(value.get_array());
@@ -353,6 +361,10 @@ void RecordedReader::add_attempt(const AttemptFields& attempt) {
   last_end_ = txn.end;
   txn.task = attempt.task;
   txn.reply = attempt.reply;
+  if (attempt.error) {
+    txn.failure = attempt.failed;
+    txn.failure->kind = *attempt.error;
+  }
   builder_.begin_txn(txn);
   builder_.end_txn();
   ++attempts_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace hilsa {
@@ -138,6 +139,37 @@ std::uint16_t RecordedOperations::column(std::uint32_t table, std::string_view n
     throw Malformed{"more than " + std::to_string(kColumnsMax) + " columns in one table", "fewer"};
   }
   return column;
+}
+
+Failure RecordedOperations::read_failed(json::value value) {
+  Failure failure;
+  std::optional<std::int64_t> table;
+  std::optional<Scalar> key;
+  for (auto field : value.get_object()) {
+    const std::string_view name = field.unescaped_key();
+    if (name == "statement") {
+      failure.statement = statement_with(number_in(field.value(), "statement", -1, kInt64Max));
+    } else if (name == "begin") {
+      failure.begin = number_in(field.value(), "begin", kInt64Min, kInt64Max);
+    } else if (name == "end") {
+      failure.end = number_in(field.value(), "end", kInt64Min, kInt64Max);
+    } else if (name == "table") {
+      table = number_in(field.value(), "table", 0, kInt64Max);
+    } else if (name == "key") {
+      key = scalar_of(field.value(), builder_.scalars());
+    } else {
+      check_unused(field.value());
+    }
+  }
+  if (failure.begin > failure.end) {
+    throw Malformed{"a failed statement that ends before it begins",
+                    "begin and end, in this order"};
+  }
+  if (table) {
+    const std::uint32_t number = table_at(*table);
+    if (key) failure.object = builder_.object(number, *key);
+  }
+  return failure;
 }
 
 void RecordedOperations::read(json::array operations) {

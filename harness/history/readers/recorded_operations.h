@@ -30,6 +30,8 @@ class RecordedOperations {
   void add_table(std::string_view name, std::string_view key, std::span<const std::string> columns);
   void add_statement(std::int64_t id, std::string_view sql);
 
+  // Where an attempt failed; how, is left open.
+  Failure read_failed(json::value value);
   // Adds an attempt's operations to the builder.
   void read(json::array operations);
   void read_final_rows(std::int64_t table, json::array rows);

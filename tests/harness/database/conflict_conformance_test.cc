@@ -1,6 +1,8 @@
 // Two sessions that want the same rows: who waits, who fails, and as what.
+#include <map>
 #include <thread>
 
+#include "harness/history/deadlock_report.h"
 #include "tests/harness/database/conformance.h"
 
 namespace hilsa::tests {
@@ -66,6 +68,34 @@ TEST_P(ServerConformance, ADeadlockHasOneVictim) {
   const bool first_won = victim == second.get();
   EXPECT_EQ(stock_of(1), first_won ? 11 : 12);
   EXPECT_EQ(stock_of(2), first_won ? 21 : 22);
+}
+
+TEST_P(ServerConformance, WhatTheServerSaysOfADeadlockNamesItsSessions) {
+  const auto first = session();
+  const auto second = session();
+  Session* victim = nullptr;
+  const Error error = victim_of_deadlock(*first, *second, victim, [this] { wait_until_blocked(); });
+  must(*victim, rollback());
+  const std::int64_t survivor = (victim == first.get() ? second : first)->server_id();
+
+  const auto words = database().latest_deadlock(*first);
+  ASSERT_TRUE(words) << to_text(words.error());
+  const bool victim_is_told = product() == Product::postgresql;
+  EXPECT_EQ(words->empty(), victim_is_told);
+  const auto report =
+      victim_is_told ? deadlock_in_error(error.server_text) : innodb_deadlock(*words);
+  ASSERT_TRUE(report) << *words << error.server_text;
+  ASSERT_EQ(report->waits.size(), 2U) << report->words;
+  std::map<std::int64_t, std::int64_t> blocked_by;
+  for (const DeadlockReport::Wait& wait : report->waits) {
+    blocked_by[wait.session] = wait.blocked_by;
+    EXPECT_FALSE(wait.lock.empty());
+    if (victim_is_told) continue;
+    EXPECT_EQ(wait.is_victim, wait.session == victim->server_id());
+    EXPECT_NE(wait.statement.find("SET stock = "), std::string::npos) << wait.statement;
+  }
+  EXPECT_EQ(blocked_by[victim->server_id()], survivor);
+  EXPECT_EQ(blocked_by[survivor], victim->server_id());
 }
 
 // InnoDB has ended the victim's transaction: a further statement would commit by itself.

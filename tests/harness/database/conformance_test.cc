@@ -28,6 +28,19 @@ TEST_P(Conformance, KnowsItsProductAndVersion) {
   EXPECT_TRUE(offers(this->product(), database().traits().default_isolation));
 }
 
+TEST_P(Conformance, ASessionHasTheNumberThatItsServerGivesIt) {
+  const auto one = session();
+  const auto other = session();
+  if (product() == Product::sqlite) {
+    EXPECT_EQ(one->server_id(), 0);
+    return;
+  }
+  const char* const question =
+      product() == Product::postgresql ? "SELECT pg_backend_pid()" : "SELECT CONNECTION_ID()";
+  EXPECT_EQ(value_of(*one, question), Value(one->server_id()));
+  EXPECT_NE(one->server_id(), other->server_id());
+}
+
 TEST_P(Conformance, NumbersComeBackAsTheyWent) {
   const auto client = session();
   const std::array<std::int64_t, 5> numbers = {0, 1, 4294967296, Limits::max(), 7};

@@ -173,6 +173,28 @@ TEST(HistoryBuilder, AnAttemptAsRecordedIsATransaction) {
   EXPECT_EQ(history.txn_name(0), "T12");
 }
 
+TEST(HistoryBuilder, AnAttemptThatFailedTellsWhere) {
+  HistoryBuilder builder;
+  const std::vector<RecordedTable> tables = {{"products", "id", {"id", "stock"}}};
+  builder.use_tables(tables);
+  builder.add(Attempt{.id = 1});
+  Attempt attempt{.id = 2, .session = 17};
+  attempt.error = Error{ErrorKind::deadlock, "40P01", 0, "deadlock detected"};
+  attempt.failed = FailedStatement{
+      .statement = 4, .sql = "UPDATE", .table = 0, .key = 7, .begin_ns = 3, .end_ns = 5};
+  builder.add(attempt);
+  builder.add(Attempt{.id = 3});
+  const History history = builder.finish();
+  EXPECT_THAT(history.txn_session, ElementsAre(0, 17, 0));
+  ASSERT_EQ(history.failed.size(), 1U);
+  EXPECT_EQ(history.failed[0].txn, 1U);
+  const Failure& failure = *history.failure_of(1);
+  EXPECT_EQ(failure.kind, ErrorKind::deadlock);
+  EXPECT_EQ(history.statements[failure.statement], "UPDATE");
+  EXPECT_EQ(history.object_name(failure.object), "products/7");
+  EXPECT_EQ(failure.end - failure.begin, 2);
+}
+
 TEST(HistoryBuilder, IsEmptyOnceFinished) {
   HistoryBuilder builder(Form::registers);
   builder.begin_txn({.id = 1});

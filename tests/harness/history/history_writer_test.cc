@@ -110,6 +110,29 @@ TEST(HistoryWriter, AnErrorIsRecordedInFull) {
                                                 "text":"Deadlock \"found\""})"));
 }
 
+TEST(HistoryWriter, WhereItFailedAndOnWhichSessionAreRecordedIfKnown) {
+  const TemporaryFile file;
+  {
+    HistoryWriter writer(file.path(), a_header(), 1000);
+    Attempt attempt{.id = 1, .session = 4711};
+    attempt.error = Error{ErrorKind::deadlock, "40P01", 0, "deadlock detected"};
+    attempt.failed = FailedStatement{
+        .statement = 5, .sql = "UPDATE", .table = 1, .key = 12, .begin_ns = 1200, .end_ns = 1300};
+    writer.write(attempt);
+    attempt.session = 0;
+    attempt.failed = FailedStatement{.statement = 5, .begin_ns = 1400, .end_ns = 1500};
+    writer.write(attempt);
+  }
+  const auto lines = lines_of(file.path());
+  ASSERT_EQ(lines.size(), 4U);  // header, the statement once, two attempts
+  EXPECT_EQ(lines[1], Json::parse(R"({"statement":5,"sql":"UPDATE"})"));
+  EXPECT_EQ(lines[2]["session"], 4711);
+  EXPECT_EQ(lines[2]["failed"],
+            Json::parse(R"({"statement":5,"begin":200,"end":300,"table":1,"key":12})"));
+  EXPECT_FALSE(lines[3].contains("session"));
+  EXPECT_EQ(lines[3]["failed"], Json::parse(R"({"statement":5,"begin":400,"end":500})"));
+}
+
 TEST(HistoryWriter, WhatIsNoUtf8IsReplacedSoThatTheLineCanBeRead) {
   const TemporaryFile file;
   const std::pair<std::string, std::string> cases[] = {

@@ -8,11 +8,14 @@
 #include <future>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "harness/database/usage_error.h"
+#include "harness/history/deadlock_report.h"
 #include "harness/run/experiment.h"
 #include "harness/simulated/true_graph.h"
 #include "tests/harness/history/temporary_file.h"
+#include "workloads/table/tracked.h"
 
 namespace hilsa::tests {
 namespace {
@@ -229,6 +232,41 @@ TEST(SimulatedDatabaseSession, AnUnknownCheckIsRefusedInWords) {
   SimulatedDatabase database("sim:", {});
   const std::vector<Value> parameters = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}};
   EXPECT_THROW((*database.open_session())->execute(insert, parameters), DatabaseUnusable);
+}
+
+TEST(SimulatedDatabase, TheVictimOfADeadlockIsToldTheCircle) {
+  SimulatedDatabase database("sim:", {.level = Level::read_committed, .free_schedule = true});
+  const Table table{.name = "rows", .columns = {{"id"}, {"value"}}};
+  const Statement insert = insert_row(table);
+  const Statement set_value = update_row(table, {set("value", param(1))});
+  const auto first = *database.open_session();
+  const auto second = *database.open_session();
+  const Value one = std::int64_t{1};
+  const Value two = std::int64_t{2};
+  for (const Value& key : {one, two}) {
+    ASSERT_TRUE(first->execute(insert, std::vector<Value>{key, one, one}));
+  }
+  ASSERT_TRUE(first->execute(begin_at(std::nullopt)));
+  ASSERT_TRUE(second->execute(begin_at(std::nullopt)));
+  ASSERT_TRUE(first->execute(set_value, std::vector<Value>{one, one, one}));
+  ASSERT_TRUE(second->execute(set_value, std::vector<Value>{two, one, one}));
+  // Whoever comes second closes the circle; the other then goes on.
+  Expected<Result> of_first;
+  std::thread client([&] {
+    of_first = first->execute(set_value, std::vector<Value>{two, one, one});
+  });
+  const auto of_second = second->execute(set_value, std::vector<Value>{one, one, one});
+  if (!of_second) second->execute(rollback());
+  if (of_second) second->execute(commit());
+  client.join();
+  ASSERT_NE(of_first.has_value(), of_second.has_value());
+  const Error& error = of_first ? of_second.error() : of_first.error();
+  const auto report = deadlock_in_error(error.server_text);
+  ASSERT_TRUE(report) << error.server_text;
+  ASSERT_EQ(report->waits.size(), 2U);
+  EXPECT_EQ(report->waits[0].session, (of_first ? second : first)->server_id());
+  EXPECT_EQ(report->waits[0].blocked_by, report->waits[1].session);
+  EXPECT_EQ(report->waits[1].blocked_by, report->waits[0].session);
 }
 
 }  // namespace

@@ -146,6 +146,35 @@ TEST_F(TransactionRecords, AReadWithItsVersionAndWriter) {
   EXPECT_EQ(read.values, (std::vector<NamedValue>{{"stock", n(5)}}));
 }
 
+TEST_F(TransactionRecords, WhichStatementFailedAndForWhichRow) {
+  session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::deadlock, "40P01", 0, "x"}));
+  EXPECT_THROW(txn_.update(kTake, {n(7), n(1)}), AttemptFailed);
+  ASSERT_TRUE(attempt_.failed);
+  EXPECT_EQ(attempt_.failed->statement, kTake.id());
+  EXPECT_EQ(attempt_.failed->sql, kTake.rendering(Product::postgresql).back().text);
+  EXPECT_EQ(attempt_.failed->table, 0);
+  EXPECT_EQ(attempt_.failed->key, 7);
+  EXPECT_LE(attempt_.failed->begin_ns, attempt_.failed->end_ns);
+  EXPECT_TRUE(attempt_.operations.empty());
+}
+
+TEST_F(TransactionRecords, AWriteThatWasNeverAnsweredAsAWriteInDoubtAndNoFailure) {
+  session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::commit_unknown, "", 0, "x"}));
+  EXPECT_THROW(txn_.update(kTake, {n(7), n(1)}), AttemptFailed);
+  EXPECT_FALSE(attempt_.failed);
+  EXPECT_FALSE(attempt_.operations.empty());
+}
+
+TEST_F(TransactionRecords, ACommitThatFailedWithoutATable) {
+  session_.answers.emplace_back(
+      tl::unexpected(Error{ErrorKind::serialization_failure, "40001", 0, "x"}));
+  EXPECT_THROW(txn_.run(commit()), AttemptFailed);
+  ASSERT_TRUE(attempt_.failed);
+  EXPECT_EQ(attempt_.failed->sql, "COMMIT");
+  EXPECT_EQ(attempt_.failed->table, -1);
+  EXPECT_FALSE(attempt_.failed->key);
+}
+
 TEST_F(TransactionRecords, AReadOfNothingAsUnborn) {
   answer({});
   EXPECT_FALSE(txn_.find(kRead, {n(7)}));

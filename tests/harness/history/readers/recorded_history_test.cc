@@ -113,6 +113,53 @@ TEST(RecordedHistory, AttemptsKeepTheirTaskTheirReplyAndTheirScope) {
   EXPECT_EQ(reply_of(1), "deadlock (40P01): found");
 }
 
+std::string failed_attempt(int id, int end, const std::string& more) {
+  return R"({"attempt":)" + std::to_string(id) + R"(,"client":1,"session":4711,"begin":1,"end":)" +
+         std::to_string(end) + R"(,"outcome":"aborted",)" + more + R"("ops":[]})" + "\n";
+}
+constexpr std::string_view kDeadlock =
+    R"("error":{"kind":"deadlock","sqlstate":"40P01","code":0,"text":"deadlock detected"},)";
+
+TEST(RecordedHistory, WhereAnAttemptFailedIsKeptAndFollowsItsAttempt) {
+  const std::string failed = R"("failed":{"statement":5,"begin":3,"end":8,"table":1,"key":12},)";
+  const History history =
+      read_history_text("h", start() + failed_attempt(3, 20, failed + std::string(kDeadlock)) +
+                                 failed_attempt(2, 15, std::string(kDeadlock)) +
+                                 failed_attempt(1, 10, "") + end(3, 0));
+  ASSERT_EQ(history.failed.size(), 2U);
+  EXPECT_EQ(history.failure_of(0), nullptr);
+  ASSERT_NE(history.failure_of(1), nullptr);
+  EXPECT_EQ(history.failure_of(1)->kind, ErrorKind::deadlock);
+  EXPECT_FALSE(history.failure_of(1)->has_times());
+  EXPECT_EQ(history.failure_of(1)->statement, kNone);
+  const Failure& known = *history.failure_of(2);
+  EXPECT_EQ(history.txn_id[2], 3);
+  EXPECT_EQ(history.statements[known.statement], "UPDATE");
+  EXPECT_EQ(history.object_name(known.object), "orders/12");
+  EXPECT_EQ(known.begin, 3);
+  EXPECT_EQ(known.end, 8);
+  EXPECT_EQ(history.reply_of(2), "deadlock (40P01): deadlock detected");
+  EXPECT_EQ(history.txn_session, (std::vector<std::int64_t>{4711, 4711, 4711}));
+}
+
+TEST(RecordedHistory, WhatFailedWithoutAnErrorIsNoFailure) {
+  const History history = read_history_text(
+      "h", start() + failed_attempt(1, 10, R"("failed":{"statement":5,"begin":3,"end":8},)") +
+               end(1, 0));
+  EXPECT_TRUE(history.failed.empty());
+}
+
+TEST(RecordedHistory, AFailedStatementThatEndsBeforeItBeginsIsAnError) {
+  for (const char* const failed :
+       {R"("failed":{"statement":5,"begin":8,"end":3},)", R"("failed":{"statement":9},)",
+        R"("failed":{"table":7,"key":1},)", R"("failed":7,)"}) {
+    EXPECT_THROW(
+        read_history_text("h", start() + failed_attempt(1, 10, failed + std::string(kDeadlock))),
+        HistoryUnreadable)
+        << failed;
+  }
+}
+
 TEST(RecordedHistory, TheFinalStateIsReadAndSoIsAnEmptyOne) {
   const History history = read_history_text(
       "h", start() + "{\"final\":0,\"rows\":[[1,4,12,{\"stock\":3}],[2,1,13,{}]]}\n" + end(0, 0));
