@@ -2,10 +2,14 @@
 #include <array>
 
 #include "workloads/append.h"
+#include "workloads/capacity.h"
 #include "workloads/doctors.h"
+#include "workloads/holds.h"
+#include "workloads/idempotency.h"
 #include "workloads/oversell.h"
 #include "workloads/register.h"
 #include "workloads/rows.h"
+#include "workloads/seats.h"
 #include "workloads/wallet.h"
 
 namespace hilsa {
@@ -15,6 +19,10 @@ std::span<const Workload* const> all_workloads() {
       &oversell(),
       &wallet(),
       &doctors(),
+      &seats(),
+      &holds(),
+      &capacity(),
+      &idempotency(),
       // These hunt anomalies in a database itself.
       &rows_workload(),
       &append_workload(),

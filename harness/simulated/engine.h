@@ -105,18 +105,21 @@ class Engine {
   Outcome read(Work& work);
   Outcome write(Work& work);
   Outcome insert(Work& work);
+  Outcome insert_if_fewer(Work& work);
   void find_rows(Work& work);
   const RowVersion* look(Work& work, const Row& row);
   // Each of these: nothing if the statement may go on.
   std::optional<Outcome> lock_rows(Work& work, bool for_update);
   std::optional<Outcome> look_again(Work& work);
   std::optional<Outcome> read_predicate(Work& work);
+  std::optional<Outcome> lock_unique_values(Work& work);
   std::optional<Outcome> may_write(Work& work);
   std::optional<Outcome> make_writes(Work& work);
   std::vector<Predicate> predicates_to_watch(Work& work);
   // Once a statement, when nothing keeps it from its end any more.
   void note_what_it_saw(const Work& work);
   void note_missed_phantoms(const Txn& writer, const Image& image);
+  std::optional<Error> take_unique_values(const Image& image, std::int64_t key);
 
   EngineOptions options_;
   Saboteur saboteur_;

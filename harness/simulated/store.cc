@@ -27,11 +27,32 @@ const RowVersion* View::of(const Row& row) const {
   return found == row.versions.rend() ? nullptr : &*found;
 }
 
+std::optional<std::int64_t> UniqueIndex::value_in(bool exists, const Cells& cells) const {
+  const auto* number = exists ? std::get_if<std::int64_t>(&cells.at(column_)) : nullptr;
+  if (number == nullptr) return std::nullopt;
+  return *number;
+}
+
+bool UniqueIndex::has_other(const std::map<std::int64_t, Row>& rows, std::int64_t value,
+                            std::int64_t key) {
+  const auto found = keys_.find(value);
+  if (found == keys_.end()) return false;
+  // Rows of transactions that were rolled back.
+  std::erase_if(found->second, [&](std::int64_t other) { return !rows.contains(other); });
+  return std::any_of(found->second.begin(), found->second.end(), [&](std::int64_t other) {
+    const RowVersion* const newest = alive(rows.at(other).newest());
+    return other != key && newest != nullptr && value_in(true, newest->cells) == value;
+  });
+}
+
 TableNumber Store::number_of(const Table& table) {
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     if (tables_[i].shape->name == table.name) return static_cast<TableNumber>(i);
   }
-  tables_.push_back({&table, checks_of(table), {}});
+  StoredTable& stored = tables_.emplace_back();
+  stored.shape = &table;
+  stored.checks = checks_of(table);
+  for (const std::uint32_t column : unique_columns_of(table)) stored.unique.emplace_back(column);
   return static_cast<TableNumber>(tables_.size() - 1);
 }
 

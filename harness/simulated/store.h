@@ -3,7 +3,9 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/history/attempt.h"
@@ -54,9 +56,29 @@ inline const RowVersion* alive(const RowVersion* version) {
   return version == nullptr || version->erased ? nullptr : version;
 }
 
+// A UNIQUE index over one column of whole numbers.
+class UniqueIndex {
+ public:
+  explicit UniqueIndex(std::uint32_t column) : column_(column) {}
+
+  std::uint32_t column() const { return column_; }
+  // The value that the row has there; nothing if it is no whole number, or the row is not there.
+  std::optional<std::int64_t> value_in(bool exists, const Cells& cells) const;
+  // Whether another row than this one has the value now, committed or not. O(rows that ever had it
+  // and still exist in some version).
+  bool has_other(const std::map<std::int64_t, Row>& rows, std::int64_t value, std::int64_t key);
+  void add(std::int64_t value, std::int64_t key) { keys_[value].push_back(key); }
+
+ private:
+  std::uint32_t column_;
+  // By value: the rows that have it, and some that had it once.
+  std::unordered_map<std::int64_t, std::vector<std::int64_t>> keys_;
+};
+
 struct StoredTable {
   const Table* shape = nullptr;
   std::vector<RowCheck> checks;
+  std::vector<UniqueIndex> unique;
   std::map<std::int64_t, Row> rows;  // by key; rows never move
 };
 
