@@ -79,6 +79,17 @@ TaskResult counter_row(Transaction& txn, const Task& task) {
   return insert_ticket(txn, purchase);
 }
 
+// One statement counts and inserts. PostgreSQL, and InnoDB at read committed, count what was
+// committed when the statement began. InnoDB reads with locks, gaps included, from repeatable read
+// on. At read uncommitted it counts what others have not committed yet as well: two must then be
+// within the statement at the same moment, which is rare, and not seen in every ten trials. In a
+// simulated database that cannot be: a statement is one step.
+Promise where_one_statement_is_enough(const Traits& traits, Isolation level) {
+  const bool is_one_step =
+      traits.product == Product::simulated && level == Isolation::read_uncommitted;
+  return is_one_step ? Promise::safe : where_absent_rows_lock(traits, level);
+}
+
 constexpr std::array kStrategies = {
     Strategy{.name = "count-then-insert",
              .summary = "count the tickets; if there are fewer than places, insert one",
@@ -86,8 +97,7 @@ constexpr std::array kStrategies = {
              .body = count_then_insert},
     Strategy{.name = "insert-select",
              .summary = "INSERT ... SELECT ... WHERE (SELECT count(*) ...) < places: one statement",
-             // On InnoDB it reads with locks, gaps included, from repeatable read on.
-             .promise = where_absent_rows_lock,
+             .promise = where_one_statement_is_enough,
              .body = insert_select},
     Strategy{.name = "unchecked-guard",
              .summary = "insert, then UPDATE ... WHERE sold < places; the row count is ignored",
