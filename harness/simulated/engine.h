@@ -86,6 +86,8 @@ class Engine {
   void end(Connection& connection, Txn::State state);
   void settle_writes(Txn& txn, bool keep);
   void lose_a_write(Txn& txn);
+  // Which version each row was seen in matters, of rows that do not meet the conditions as well.
+  bool notes_what_is_seen() const { return options_.keep_log || saboteur_.bug() != Bug::none; }
   bool others_are_active() const { return active_.size() > 1; }
   CommitNumber oldest_snapshot() const;
   Plan& plan_of(const Statement& statement);
@@ -119,7 +121,7 @@ class Engine {
   // Once a statement, when nothing keeps it from its end any more.
   void note_what_it_saw(const Work& work);
   void note_missed_phantoms(const Txn& writer, const Image& image);
-  std::optional<Error> take_unique_values(const Image& image, std::int64_t key);
+  std::optional<Error> put_in_indexes(const Image& image, std::int64_t key);
 
   EngineOptions options_;
   Saboteur saboteur_;

@@ -194,9 +194,10 @@ std::vector<RowCheck> checks_of(const Table& table) {
   return {{column_of(table, column), lowest}};
 }
 
-std::vector<std::uint32_t> unique_columns_of(const Table& table) {
+std::vector<std::uint32_t> columns_of(const Table& table,
+                                      const std::vector<std::string_view>& names) {
   std::vector<std::uint32_t> columns;
-  for (const std::string_view column : table.unique) columns.push_back(column_of(table, column));
+  for (const std::string_view name : names) columns.push_back(column_of(table, name));
   return columns;
 }
 

@@ -99,7 +99,8 @@ class Plan {
 
 // The table's CHECK, if it has one.
 std::vector<RowCheck> checks_of(const Table& table);
-// The columns with a UNIQUE index.
-std::vector<std::uint32_t> unique_columns_of(const Table& table);
+// Columns by number.
+std::vector<std::uint32_t> columns_of(const Table& table,
+                                      const std::vector<std::string_view>& names);
 
 }  // namespace hilsa::simulated

@@ -121,11 +121,16 @@ Engine::Outcome Engine::take_named_lock(Connection& connection, TableNumber tabl
 
 void Engine::find_rows(Work& work) {
   const std::size_t limit = work.plan.limit();
-  store_.scan(work.predicate, [&](Row& row) {
+  const auto visit = [&](Row& row) {
     const RowVersion* const version = look(work, row);
     if (is_selected(work.predicate, version)) work.found.push_back({&row, version});
     return limit == 0 || work.found.size() < limit;
-  });
+  };
+  if (notes_what_is_seen()) {
+    store_.scan(work.predicate, visit);
+  } else {
+    store_.scan_by_index(work.predicate, visit);
+  }
 }
 
 const RowVersion* Engine::look(Work& work, const Row& row) {
@@ -134,8 +139,7 @@ const RowVersion* Engine::look(Work& work, const Row& row) {
     const RowVersion* const uncommitted = row.uncommitted_of_others(work.txn.id);
     if (uncommitted != nullptr) seen = uncommitted;
   }
-  const bool wanted = options_.keep_log || saboteur_.bug() != Bug::none;
-  if (wanted) work.saw.push_back({const_cast<Row*>(&row), seen});
+  if (notes_what_is_seen()) work.saw.push_back({const_cast<Row*>(&row), seen});
   return seen;
 }
 
@@ -324,7 +328,8 @@ Engine::Outcome Engine::insert_if_fewer(Work& work) {
 std::optional<Engine::Outcome> Engine::lock_unique_values(Work& work) {
   const TableNumber table = work.plan.table();
   for (const Image& image : work.images) {
-    for (const UniqueIndex& index : store_.table(table).unique) {
+    for (const ColumnIndex& index : store_.table(table).indexes) {
+      if (!index.unique()) continue;
       const auto before = index.value_in(image.existed, image.before);
       const auto after = index.value_in(image.exists, image.after);
       if (before == after) continue;
@@ -338,12 +343,14 @@ std::optional<Engine::Outcome> Engine::lock_unique_values(Work& work) {
   return std::nullopt;
 }
 
-std::optional<Error> Engine::take_unique_values(const Image& image, std::int64_t key) {
+std::optional<Error> Engine::put_in_indexes(const Image& image, std::int64_t key) {
   StoredTable& table = store_.table(image.table);
-  for (UniqueIndex& index : table.unique) {
+  for (ColumnIndex& index : table.indexes) {
     const auto value = index.value_in(image.exists, image.after);
     if (!value || value == index.value_in(image.existed, image.before)) continue;
-    if (index.has_other(table.rows, *value, key)) return value_taken(table, index.column(), *value);
+    if (index.unique() && index.has_other(table.rows, *value, key)) {
+      return value_taken(table, index.column(), *value);
+    }
     index.add(*value, key);
   }
   return std::nullopt;
@@ -378,7 +385,7 @@ std::optional<Engine::Outcome> Engine::make_writes(Work& work) {
   for (std::size_t i = 0; i < work.images.size(); ++i) {
     Image& image = work.images[i];
     Row& row = *work.found[i].row;
-    if (auto taken = take_unique_values(image, row.key)) return *taken;
+    if (auto taken = put_in_indexes(image, row.key)) return *taken;
     const RowVersion* const before = image.existed ? row.newest() : nullptr;
     RowVersion version{.number = before != nullptr ? before->number + 1 : 1,
                        .writer = txn.writer,

@@ -27,22 +27,38 @@ const RowVersion* View::of(const Row& row) const {
   return found == row.versions.rend() ? nullptr : &*found;
 }
 
-std::optional<std::int64_t> UniqueIndex::value_in(bool exists, const Cells& cells) const {
+std::optional<std::int64_t> ColumnIndex::value_in(bool exists, const Cells& cells) const {
   const auto* number = exists ? std::get_if<std::int64_t>(&cells.at(column_)) : nullptr;
   if (number == nullptr) return std::nullopt;
   return *number;
 }
 
-bool UniqueIndex::has_other(const std::map<std::int64_t, Row>& rows, std::int64_t value,
-                            std::int64_t key) {
+const std::set<std::int64_t>& ColumnIndex::keys(std::int64_t value) const {
+  static const std::set<std::int64_t> none;
   const auto found = keys_.find(value);
-  if (found == keys_.end()) return false;
-  // Rows of transactions that were rolled back.
-  std::erase_if(found->second, [&](std::int64_t other) { return !rows.contains(other); });
-  return std::any_of(found->second.begin(), found->second.end(), [&](std::int64_t other) {
-    const RowVersion* const newest = alive(rows.at(other).newest());
-    return other != key && newest != nullptr && value_in(true, newest->cells) == value;
+  return found == keys_.end() ? none : found->second;
+}
+
+bool ColumnIndex::has_other(const std::map<std::int64_t, Row>& rows, std::int64_t value,
+                            std::int64_t key) const {
+  const std::set<std::int64_t>& candidates = keys(value);
+  return std::any_of(candidates.begin(), candidates.end(), [&](std::int64_t candidate) {
+    const auto row = rows.find(candidate);
+    if (candidate == key || row == rows.end()) return false;
+    const RowVersion* const newest = alive(row->second.newest());
+    return newest != nullptr && value_in(true, newest->cells) == value;
   });
+}
+
+const std::set<std::int64_t>* Store::keys_by_index(const Predicate& predicate) const {
+  for (const ColumnIndex& index : tables_[predicate.table].indexes) {
+    for (const Test& test : predicate.tests) {
+      const auto* number = std::get_if<std::int64_t>(&test.value);
+      const bool helps = test.column == index.column() && test.comparator == Comparator::equal;
+      if (helps && number != nullptr) return &index.keys(*number);
+    }
+  }
+  return nullptr;
 }
 
 TableNumber Store::number_of(const Table& table) {
@@ -52,7 +68,12 @@ TableNumber Store::number_of(const Table& table) {
   StoredTable& stored = tables_.emplace_back();
   stored.shape = &table;
   stored.checks = checks_of(table);
-  for (const std::uint32_t column : unique_columns_of(table)) stored.unique.emplace_back(column);
+  for (const std::uint32_t column : columns_of(table, table.unique)) {
+    stored.indexes.emplace_back(column, true);
+  }
+  for (const std::uint32_t column : columns_of(table, table.indexed)) {
+    stored.indexes.emplace_back(column, false);
+  }
   return static_cast<TableNumber>(tables_.size() - 1);
 }
 
