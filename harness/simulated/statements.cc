@@ -313,7 +313,7 @@ Engine::Outcome Engine::insert_if_fewer(Work& work) {
               .txn = work.txn,
               .plan = work.plan,
               .parameters = work.parameters};
-    const Outcome outcome = insert(made);
+    Outcome outcome = insert(made);
     if (!std::holds_alternative<Result>(outcome)) return outcome;
     const Row& row = *made.found.front().row;
     result.rows.push_back({row.key, row.newest()->number, row.newest()->writer});
