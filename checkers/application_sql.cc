@@ -17,6 +17,37 @@ void erase_between(std::string& text, std::string_view begin, std::string_view e
   if (to != std::string::npos) text.erase(from, to + end.size() - from);
 }
 
+// INSERT … SELECT … WHERE (SELECT COUNT(*) …) < ?, of which PostgreSQL counts in a WITH of its own
+// and MySQL lists what it counts.
+void tidy_counted_insert(std::string& sql) {
+  constexpr std::string_view kCounted = "WITH counted AS MATERIALIZED (SELECT ";
+  constexpr std::string_view kMade = "), made AS (";
+  constexpr std::string_view kReturning = " RETURNING ";
+  constexpr std::string_view kFrom = " FROM counted)";
+  const auto made = sql.find(kMade);
+  const auto from = sql.find(" FROM ");
+  if (sql.starts_with(kCounted) && made != std::string::npos && from < made) {
+    const std::string source = sql.substr(from, made - from);
+    sql.erase(0, made + kMade.size());
+    const auto returning = sql.rfind(kReturning);
+    if (returning != std::string::npos) sql.erase(returning);
+    const auto counted = sql.find(kFrom);
+    if (counted != std::string::npos) sql.replace(counted, kFrom.size() - 1, source);
+  }
+  constexpr std::string_view kLogs = "COUNT(@hilsa_counted";
+  const auto logs = sql.find(kLogs);
+  if (logs != std::string::npos) {
+    erase_between(sql, "@hilsa_counted := ", "','))");
+    sql.insert(logs + std::string_view("COUNT(").size(), "*");
+  }
+  constexpr std::string_view kStampColumns = ", _version, _writer) SELECT ";
+  const auto columns = sql.find(kStampColumns);
+  const auto values = sql.find(", 1, ?", columns);
+  if (!sql.starts_with("INSERT ") || values == std::string::npos) return;
+  sql.erase(values, std::string_view(", 1, ?").size());
+  sql.replace(columns, kStampColumns.size(), ") SELECT ");
+}
+
 }  // namespace
 
 std::string application_sql(std::string_view recorded) {
@@ -31,6 +62,7 @@ std::string application_sql(std::string_view recorded) {
   if (sql.starts_with("DELETE ") && sql.find("@hilsa_versions") != std::string::npos) {
     erase_between(sql, " AND IF(", "',')), 0)");
   }
+  tidy_counted_insert(sql);
   const auto returning = sql.rfind(" RETURNING ");
   if (returning != std::string::npos &&
       (sql.ends_with(", _version") || sql.ends_with(", _version + 1"))) {

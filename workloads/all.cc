@@ -2,13 +2,17 @@
 #include <array>
 
 #include "workloads/append.h"
+#include "workloads/capacity.h"
 #include "workloads/carts.h"
 #include "workloads/doctors.h"
 #include "workloads/gateway.h"
+#include "workloads/holds.h"
+#include "workloads/idempotency.h"
 #include "workloads/oversell.h"
 #include "workloads/register.h"
 #include "workloads/report.h"
 #include "workloads/rows.h"
+#include "workloads/seats.h"
 #include "workloads/transfer.h"
 #include "workloads/wallet.h"
 
@@ -19,10 +23,14 @@ std::span<const Workload* const> all_workloads() {
       &oversell(),
       &wallet(),
       &doctors(),
+      &seats(),
+      &holds(),
+      &capacity(),
       &report(),
-      &gateway(),
       &transfer(),
       &carts(),
+      &idempotency(),
+      &gateway(),
       // These hunt anomalies in a database itself.
       &rows_workload(),
       &append_workload(),

@@ -25,4 +25,14 @@ inline Promise where_absent_rows_lock(const Traits& traits, Isolation level) {
   return traits.locks_absent_rows(level) ? Promise::safe : Promise::unsafe;
 }
 
+// It takes a lock and then reads what the lock's last holder has done. Where the very statement
+// that waits for the lock has fixed what the transaction will see, it does not see that: the lock
+// does not help, unless the database refuses such a transaction. InnoDB's locking reads and
+// GET_LOCK() fix nothing; the first plain read does.
+inline Promise where_reads_follow_locks(const Traits& traits, Isolation level) {
+  const bool is_innodb = traits.product == Product::mysql || traits.product == Product::mariadb;
+  const bool reads_the_past = traits.promised_level(level) == "snapshot isolation" && !is_innodb;
+  return reads_the_past ? Promise::unsafe : Promise::safe;
+}
+
 }  // namespace hilsa

@@ -39,6 +39,7 @@ bool can_write(StatementKind kind) {
   switch (kind) {
     case StatementKind::update:
     case StatementKind::insert:
+    case StatementKind::insert_if_fewer:
     case StatementKind::erase:
     case StatementKind::definition:
     case StatementKind::raw:

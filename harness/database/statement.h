@@ -33,6 +33,7 @@ struct Table {
   std::vector<Column> columns;
   std::string_view check;                 // an SQL condition on every row, or empty
   std::vector<std::string_view> indexed;  // columns with an index of their own
+  std::vector<std::string_view> unique;   // whole-number columns with a UNIQUE index of their own
 
   std::string_view key() const { return columns.front().name; }
 };
@@ -61,15 +62,16 @@ enum class StatementKind {
   begin,
   commit,
   rollback,
-  read_row,     // at most one row, by its key
-  read_rows,    // all rows that meet the conditions
-  update,       // of the rows that meet the conditions
-  insert,       // of one row
-  erase,        // of the rows that meet the conditions
-  version_log,  // MySQL, MariaDB: which row versions this session has made since it last asked
-  lock,         // of a name, not of a row
-  definition,   // CREATE, DROP
-  raw,          // SQL text that nobody tracks
+  read_row,         // at most one row, by its key
+  read_rows,        // all rows that meet the conditions
+  update,           // of the rows that meet the conditions
+  insert,           // of one row
+  insert_if_fewer,  // of one row, if fewer than so many others meet the conditions
+  erase,            // of the rows that meet the conditions
+  version_log,      // MySQL, MariaDB: which row versions this session has made since it last asked
+  lock,             // of a name, not of a row
+  definition,       // CREATE, DROP
+  raw,              // SQL text that nobody tracks
 };
 
 // Whether the statement can change what is in the database when it commits by itself.
@@ -94,6 +96,7 @@ struct Structure {
   Lock lock = Lock::none;
   std::optional<Isolation> isolation;  // begin: the level asked for, or the session's default
   std::int64_t limit = 0;              // read_rows: at most so many, by key; 0: all of them
+  std::optional<Operand> fewer_than;   // insert_if_fewer
 };
 
 class Statement {

@@ -70,6 +70,7 @@ Engine::Answer Engine::step(Connection& connection, const Statement& statement,
     case StatementKind::read_rows:
     case StatementKind::update:
     case StatementKind::insert:
+    case StatementKind::insert_if_fewer:
     case StatementKind::erase:
     case StatementKind::lock:
       break;

@@ -92,6 +92,8 @@ class Engine {
   void end(Connection& connection, Txn::State state);
   void settle_writes(Txn& txn, bool keep);
   void lose_a_write(Txn& txn);
+  // Which version each row was seen in matters, of rows that do not meet the conditions as well.
+  bool notes_what_is_seen() const { return options_.keep_log || saboteur_.bug() != Bug::none; }
   bool others_are_active() const { return active_.size() > 1; }
   CommitNumber oldest_snapshot() const;
   Plan& plan_of(const Statement& statement);
@@ -113,18 +115,21 @@ class Engine {
   Outcome read(Work& work);
   Outcome write(Work& work);
   Outcome insert(Work& work);
+  Outcome insert_if_fewer(Work& work);
   void find_rows(Work& work);
   const RowVersion* look(Work& work, const Row& row);
   // Each of these: nothing if the statement may go on.
   std::optional<Outcome> lock_rows(Work& work, bool for_update);
   std::optional<Outcome> look_again(Work& work);
   std::optional<Outcome> read_predicate(Work& work);
+  std::optional<Outcome> lock_unique_values(Work& work);
   std::optional<Outcome> may_write(Work& work);
   std::optional<Outcome> make_writes(Work& work);
   std::vector<Predicate> predicates_to_watch(Work& work);
   // Once a statement, when nothing keeps it from its end any more.
   void note_what_it_saw(const Work& work);
   void note_missed_phantoms(const Txn& writer, const Image& image);
+  std::optional<Error> put_in_indexes(const Image& image, std::int64_t key);
 
   EngineOptions options_;
   Saboteur saboteur_;

@@ -1,5 +1,6 @@
-// Locks on rows and names: shared or for update, held to the transaction's end, granted first come,
-// first served; only who already shares a lock and wants it for update goes first.
+// Locks on rows, names and values that may be there once only: shared or for update, held to the
+// transaction's end, granted first come, first served; only who already shares a lock and wants it
+// for update goes first.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,20 @@
 namespace hilsa::simulated {
 
 struct LockName {
-  std::uint32_t space = 0;  // of a table's rows, or of names
+  std::uint32_t space = 0;  // of a table's rows, of names, or of a unique column's values
   std::int64_t key = 0;
   friend bool operator==(const LockName&, const LockName&) = default;
 };
-inline LockName row_lock(TableNumber table, std::int64_t key) { return {table * 2, key}; }
-inline LockName named_lock(TableNumber table, std::int64_t key) { return {table * 2 + 1, key}; }
+inline constexpr std::uint32_t kLockSpacesOfTable = 64;  // tables have fewer columns than that
+inline LockName row_lock(TableNumber table, std::int64_t key) {
+  return {table * kLockSpacesOfTable, key};
+}
+inline LockName named_lock(TableNumber table, std::int64_t key) {
+  return {table * kLockSpacesOfTable + 1, key};
+}
+inline LockName value_lock(TableNumber table, std::uint32_t column, std::int64_t value) {
+  return {table * kLockSpacesOfTable + 2 + column, value};
+}
 
 class Locks {
  public:

@@ -90,7 +90,12 @@ Plan::Plan(const Structure& structure, TableNumber table)
     if (parameter == nullptr) return;
     parameter_count_ = std::max(parameter_count_, static_cast<std::size_t>(parameter->index) + 1);
   };
-  if (kind_ == StatementKind::insert) parameter_count_ = column_count_;
+  const bool inserts = kind_ == StatementKind::insert || kind_ == StatementKind::insert_if_fewer;
+  if (inserts) parameter_count_ = column_count_;
+  if (structure.fewer_than) {
+    fewer_than_ = *structure.fewer_than;
+    note(fewer_than_);
+  }
   for (const std::string_view column : structure.columns) {
     columns_.push_back(column_of(*structure.table, column));
   }
@@ -136,6 +141,11 @@ Cells Plan::inserted(std::span<const Value> parameters) const {
   return cells;
 }
 
+std::int64_t Plan::fewer_than(std::span<const Value> parameters) const {
+  const auto* number = std::get_if<std::int64_t>(&bound(fewer_than_, parameters));
+  return number != nullptr ? *number : 0;
+}
+
 std::int64_t Plan::writer(std::span<const Value> parameters) const {
   if (parameters.size() <= parameter_count_) return 0;
   const auto* id = std::get_if<std::int64_t>(&parameters[parameter_count_]);
@@ -154,6 +164,13 @@ std::vector<RowCheck> checks_of(const Table& table) {
                            std::string(table.check) + "); choose another --db");
   }
   return {{column_of(table, column), lowest}};
+}
+
+std::vector<std::uint32_t> columns_of(const Table& table,
+                                      const std::vector<std::string_view>& names) {
+  std::vector<std::uint32_t> columns;
+  for (const std::string_view name : names) columns.push_back(column_of(table, name));
+  return columns;
 }
 
 }  // namespace hilsa::simulated

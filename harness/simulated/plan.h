@@ -63,6 +63,8 @@ class Plan {
   Cells changed(const Cells& before, std::span<const Value> parameters) const;
   // Inserts.
   Cells inserted(std::span<const Value> parameters) const;
+  // StatementKind::insert_if_fewer.
+  std::int64_t fewer_than(std::span<const Value> parameters) const;
   // Writes: the attempt's id, which stands behind the statement's own parameters.
   std::int64_t writer(std::span<const Value> parameters) const;
   // An update of one row, by its key, to values that do not depend on the row; or its deletion.
@@ -89,10 +91,14 @@ class Plan {
   std::vector<std::uint32_t> columns_;
   std::vector<OpenTest> tests_;
   std::vector<OpenChange> changes_;
+  Operand fewer_than_;
   bool overwrites_;
 };
 
 // The table's CHECK, if it has one.
 std::vector<RowCheck> checks_of(const Table& table);
+// Columns by number.
+std::vector<std::uint32_t> columns_of(const Table& table,
+                                      const std::vector<std::string_view>& names);
 
 }  // namespace hilsa::simulated

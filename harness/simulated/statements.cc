@@ -24,6 +24,11 @@ Error duplicate_key(std::int64_t key) {
   return {ErrorKind::unique_violation, "23505", 0,
           "there is a row with the key " + std::to_string(key) + " already"};
 }
+Error value_taken(const StoredTable& table, std::uint32_t column, std::int64_t value) {
+  return {ErrorKind::unique_violation, "23505", 0,
+          "there is a row with the " + std::string(table.shape->columns[column].name) + " " +
+              std::to_string(value) + " already"};
+}
 Error check_violated(const StoredTable& table) {
   return {ErrorKind::check_violation, "23514", 0,
           "the row would break CHECK (" + std::string(table.shape->check) + ")"};
@@ -94,6 +99,7 @@ Engine::Outcome Engine::run_statement(Connection& connection, const Statement& s
       .connection = connection, .txn = *connection.txn_, .plan = plan, .parameters = parameters};
   if (plan.kind() == StatementKind::insert) return insert(work);
   work.predicate = plan.predicate(parameters);
+  if (plan.kind() == StatementKind::insert_if_fewer) return insert_if_fewer(work);
   work.dirty = is_plain_read(plan) && others_are_active() &&
                saboteur_.strikes(Bug::dirty_read, kDirtyReadOnceIn);
   find_rows(work);
@@ -116,11 +122,16 @@ Engine::Outcome Engine::take_named_lock(Connection& connection, TableNumber tabl
 
 void Engine::find_rows(Work& work) {
   const std::size_t limit = work.plan.limit();
-  store_.scan(work.predicate, [&](Row& row) {
+  const auto visit = [&](Row& row) {
     const RowVersion* const version = look(work, row);
     if (is_selected(work.predicate, version)) work.found.push_back({&row, version});
     return limit == 0 || work.found.size() < limit;
-  });
+  };
+  if (notes_what_is_seen()) {
+    store_.scan(work.predicate, visit);
+  } else {
+    store_.scan_by_index(work.predicate, visit);
+  }
 }
 
 const RowVersion* Engine::look(Work& work, const Row& row) {
@@ -129,8 +140,7 @@ const RowVersion* Engine::look(Work& work, const Row& row) {
     const RowVersion* const uncommitted = row.uncommitted_of_others(work.txn.id);
     if (uncommitted != nullptr) seen = uncommitted;
   }
-  const bool wanted = options_.keep_log || saboteur_.bug() != Bug::none;
-  if (wanted) work.saw.push_back({const_cast<Row*>(&row), seen});
+  if (notes_what_is_seen()) work.saw.push_back({const_cast<Row*>(&row), seen});
   return seen;
 }
 
@@ -252,6 +262,7 @@ Engine::Outcome Engine::write(Work& work) {
       image.after = work.plan.changed(image.before, work.parameters);
     }
   }
+  if (auto outcome = lock_unique_values(work)) return *outcome;
   if (auto outcome = may_write(work)) return *outcome;
   note_what_it_saw(work);
   if (auto outcome = make_writes(work)) return *outcome;
@@ -275,6 +286,7 @@ Engine::Outcome Engine::insert(Work& work) {
   const auto found = rows.find(*key);
   if (found != rows.end() && alive(found->second.newest()) != nullptr) return duplicate_key(*key);
   work.images.push_back(std::move(image));
+  if (auto outcome = lock_unique_values(work)) return *outcome;
   if (auto outcome = may_write(work)) return *outcome;
   Row& row = rows[*key];
   row.key = *key;
@@ -286,6 +298,63 @@ Engine::Outcome Engine::insert(Work& work) {
   Result result;
   result.affected = 1;
   return result;
+}
+
+// Counts as the statement sees the table, and inserts; that somebody else inserts meanwhile is seen
+// at no level below serializable. Gives the rows counted, and the new one.
+Engine::Outcome Engine::insert_if_fewer(Work& work) {
+  find_rows(work);
+  if (auto outcome = read_predicate(work)) return *outcome;
+  Result result;
+  for (const Work::Seen& seen : work.found) {
+    result.rows.push_back({seen.row->key, seen.version->number, seen.version->writer});
+  }
+  if (static_cast<std::int64_t>(work.found.size()) < work.plan.fewer_than(work.parameters)) {
+    Work made{.connection = work.connection,
+              .txn = work.txn,
+              .plan = work.plan,
+              .parameters = work.parameters};
+    Outcome outcome = insert(made);
+    if (!std::holds_alternative<Result>(outcome)) return outcome;
+    const Row& row = *made.found.front().row;
+    result.rows.push_back({row.key, row.newest()->number, row.newest()->writer});
+    result.affected = 1;
+  }
+  note_what_it_saw(work);
+  return result;
+}
+
+// Whoever takes or gives up a value that may be there once only keeps others from it to the
+// transaction's end: before that nobody can say whether it is free.
+std::optional<Engine::Outcome> Engine::lock_unique_values(Work& work) {
+  const TableNumber table = work.plan.table();
+  for (const Image& image : work.images) {
+    for (const ColumnIndex& index : store_.table(table).indexes) {
+      if (!index.unique()) continue;
+      const auto before = index.value_in(image.existed, image.before);
+      const auto after = index.value_in(image.exists, image.after);
+      if (before == after) continue;
+      for (const auto& value : {before, after}) {
+        if (value && !locks_.take(work.txn.id, value_lock(table, index.column(), *value), true)) {
+          return wait(work.connection, {});
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Engine::put_in_indexes(const Image& image, std::int64_t key) {
+  StoredTable& table = store_.table(image.table);
+  for (ColumnIndex& index : table.indexes) {
+    const auto value = index.value_in(image.exists, image.after);
+    if (!value || value == index.value_in(image.existed, image.before)) continue;
+    if (index.unique() && index.has_other(table.rows, *value, key)) {
+      return value_taken(table, index.column(), *value);
+    }
+    index.add(*value, key);
+  }
+  return std::nullopt;
 }
 
 // Waits for those who have locked a predicate that one of the writes touches.
@@ -317,6 +386,7 @@ std::optional<Engine::Outcome> Engine::make_writes(Work& work) {
   for (std::size_t i = 0; i < work.images.size(); ++i) {
     Image& image = work.images[i];
     Row& row = *work.found[i].row;
+    if (auto taken = put_in_indexes(image, row.key)) return *taken;
     const RowVersion* const before = image.existed ? row.newest() : nullptr;
     RowVersion version{.number = before != nullptr ? before->number + 1 : 1,
                        .writer = txn.writer,

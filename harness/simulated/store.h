@@ -3,7 +3,10 @@
 
 #include <deque>
 #include <map>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/history/attempt.h"
@@ -54,9 +57,32 @@ inline const RowVersion* alive(const RowVersion* version) {
   return version == nullptr || version->erased ? nullptr : version;
 }
 
+// An index over one column, of its whole numbers.
+class ColumnIndex {
+ public:
+  ColumnIndex(std::uint32_t column, bool unique) : column_(column), unique_(unique) {}
+
+  std::uint32_t column() const { return column_; }
+  bool unique() const { return unique_; }
+  // The value that the row has there; nothing if it is no whole number, or the row is not there.
+  std::optional<std::int64_t> value_in(bool exists, const Cells& cells) const;
+  // The rows that have or had the value in some version, in order, and some that are not there.
+  const std::set<std::int64_t>& keys(std::int64_t value) const;
+  // Whether another row than this one has the value now, committed or not.
+  bool has_other(const std::map<std::int64_t, Row>& rows, std::int64_t value,
+                 std::int64_t key) const;
+  void add(std::int64_t value, std::int64_t key) { keys_[value].insert(key); }
+
+ private:
+  std::uint32_t column_;
+  bool unique_;
+  std::unordered_map<std::int64_t, std::set<std::int64_t>> keys_;
+};
+
 struct StoredTable {
   const Table* shape = nullptr;
   std::vector<RowCheck> checks;
+  std::vector<ColumnIndex> indexes;
   std::map<std::int64_t, Row> rows;  // by key; rows never move
 };
 
@@ -78,12 +104,26 @@ class Store {
       if (!visit(at->second)) return;
     }
   }
+  // The same, but leaves out what an index says cannot pass in any version.
+  template <typename Visit>
+  void scan_by_index(const Predicate& predicate, Visit visit) {
+    const std::set<std::int64_t>* const keys = keys_by_index(predicate);
+    if (keys == nullptr) return scan(predicate, visit);
+    std::map<std::int64_t, Row>& rows = tables_[predicate.table].rows;
+    for (const std::int64_t key : *keys) {
+      const auto row = rows.find(key);
+      if (row != rows.end() && !visit(row->second)) return;
+    }
+  }
 
   // Forgets versions that no snapshot from `oldest` on can see, except for the last few. Only when
   // the row has many, so that it costs O(1) a version made.
   static void trim(Row& row, CommitNumber oldest);
 
  private:
+  // Null: no index helps.
+  const std::set<std::int64_t>* keys_by_index(const Predicate& predicate) const;
+
   std::deque<StoredTable> tables_;
 };
 

@@ -55,9 +55,11 @@ const std::vector<Kept>& levels_kept() {
 
 class Soundness : public testing::TestWithParam<std::size_t> {};
 
-void expect_no_report_below(const Kept& kept, std::uint64_t seeds, const Expectation& expectation) {
+void expect_no_report_below(const Kept& kept, std::uint64_t seeds, const Expectation& expectation,
+                            bool counted_inserts = false) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const RandomHistory run = random_history({.level = kept.level, .seed = seed});
+    const RandomHistory run =
+        random_history({.level = kept.level, .seed = seed, .counted_inserts = counted_inserts});
     const Verdict verdict = check(run.history, expectation);
     for (const LevelForm& level : kept.holds) {
       ASSERT_EQ(result_of(verdict, level), Validity::valid)
@@ -80,6 +82,10 @@ TEST_P(Soundness, NorIsOneOfWhichRowsFarFromAReadAreLeftOut) {
   expect_no_report_below(levels_kept()[GetParam()], seeds_to_try(1000), {.predicates = {0, 0}});
   expect_no_report_below(levels_kept()[GetParam()], seeds_to_try(1000),
                          {.predicates = {.comparisons = 0}});
+}
+
+TEST_P(Soundness, NorIsOneWithInsertsThatCountFirst) {
+  expect_no_report_below(levels_kept()[GetParam()], seeds_to_try(1000), {}, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Soundness, testing::Range(std::size_t{0}, std::size_t{5}),

@@ -1,7 +1,8 @@
 #include "workloads/table/tracked.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "workloads/table/session_log.h"
 
 namespace hilsa {
 namespace {
@@ -131,6 +132,67 @@ Sql render_erase(const Structure& erase, Product product) {
   return sql.take();
 }
 
+std::string column_list(const Table& table, std::string_view separator) {
+  std::string list;
+  for (const Column& column : table.columns) {
+    list += column.name;
+    list += separator;
+  }
+  return list;
+}
+
+// INSERT INTO … up to the values; then the values of a new row.
+void begin_insert(SqlBuilder& sql, const Structure& insert, std::string_view values) {
+  sql << "INSERT INTO " << table_name(*insert.table) << " (" << column_list(*insert.table, ", ")
+      << "_version, _writer) " << values;
+  for (std::size_t i = 0; i < insert.columns.size(); ++i) {
+    sql.operand(param(static_cast<int>(i))) << ", ";
+  }
+  sql << "1, ";
+  sql.operand(param(attempt_parameter(insert)));
+}
+
+// What COUNT() counts on MySQL and MariaDB: the row, appended to the session's log. It is never
+// NULL, but must not look so: then the server would count without evaluating it.
+void log_counted(SqlBuilder& sql, std::string_view key) {
+  sql << "@hilsa_counted := IF(LENGTH(COALESCE(@hilsa_counted, '')) > "
+      << std::to_string(kCountLogLongest)
+      << ", @hilsa_counted, CONCAT(COALESCE(@hilsa_counted, ''), ";
+  sql.operand(param(0)) << ", ':', " << key << ", ':', _version, ':', _writer, ','))";
+}
+
+Sql render_insert_if_fewer(const Structure& insert, Product product) {
+  const std::string stamped = std::string(insert.table->key()) + ", _version, _writer";
+  const CountedRows told = counted_rows_of(product);
+  SqlBuilder sql;
+  if (told == CountedRows::returned) {
+    sql << "WITH counted AS MATERIALIZED (SELECT " << stamped << " FROM "
+        << table_name(*insert.table);
+    sql.where(insert.conditions) << "), made AS (";
+  }
+  begin_insert(sql, insert, "SELECT ");
+  if (is_mysql(product)) sql << " FROM DUAL";
+  sql << " WHERE (SELECT COUNT(";
+  if (told == CountedRows::logged) {
+    log_counted(sql, insert.table->key());
+  } else {
+    sql << "*";
+  }
+  sql << ") FROM ";
+  if (told == CountedRows::returned) {
+    sql << "counted";
+  } else {
+    sql << table_name(*insert.table);
+    sql.where(insert.conditions);
+  }
+  sql << ") < ";
+  sql.operand(insert.fewer_than.value());
+  if (told == CountedRows::returned) {
+    sql << " RETURNING " << stamped << ") SELECT * FROM counted UNION ALL SELECT * FROM made";
+  }
+  return sql.take();
+}
+
 template <typename Render>
 std::array<Rendering, kProductCount> for_every_product(Render render) {
   std::array<Rendering, kProductCount> renderings;
@@ -152,13 +214,21 @@ void note(const Operand& operand, int& count) {
   }
 }
 
-std::string column_list(const Table& table, std::string_view separator) {
-  std::string list;
-  for (const Column& column : table.columns) {
-    list += column.name;
-    list += separator;
-  }
-  return list;
+Structure insertion(StatementKind kind, const Table& table) {
+  Structure insert{.kind = kind, .table = &table};
+  for (const Column& column : table.columns) insert.columns.push_back(column.name);
+  return insert;
+}
+
+// An index lives in its table's schema on PostgreSQL and takes no qualified name there.
+Statement create_index(const Table& table, std::string_view column, std::string_view kind) {
+  const std::string index = std::string(table.name) + "_" + std::string(column);
+  const std::string on = " ON " + table_name(table) + " (" + std::string(column) + ")";
+  auto per_product = for_every_product([&](Product product) {
+    const std::string called = product == Product::postgresql ? index : "{" + index + "}";
+    return Rendering{{"CREATE " + std::string(kind) + " " + called + on, {}}};
+  });
+  return {Structure{.kind = StatementKind::definition}, std::move(per_product)};
 }
 
 }  // namespace
@@ -220,17 +290,20 @@ Statement update_rows(const Table& table, Assignments assignments, Conditions co
 }
 
 Statement insert_row(const Table& table) {
-  Structure insert{.kind = StatementKind::insert, .table = &table};
+  Structure insert = insertion(StatementKind::insert, table);
   SqlBuilder sql;
-  sql << "INSERT INTO " << table_name(table) << " (" << column_list(table, ", ")
-      << "_version, _writer) VALUES (";
-  for (const Column& column : table.columns) {
-    sql.operand(param(static_cast<int>(insert.columns.size()))) << ", ";
-    insert.columns.push_back(column.name);
-  }
-  sql << "1, ";
-  sql.operand(param(attempt_parameter(insert))) << ")";
+  begin_insert(sql, insert, "VALUES (");
+  sql << ")";
   return {std::move(insert), Rendering{sql.take()}};
+}
+
+Statement insert_row_if_fewer(const Table& table, Conditions counted, Operand limit) {
+  Structure insert = insertion(StatementKind::insert_if_fewer, table);
+  insert.conditions = std::move(counted);
+  insert.fewer_than = std::move(limit);
+  auto renderings = for_every_product(
+      [&insert](Product product) { return Rendering{render_insert_if_fewer(insert, product)}; });
+  return {std::move(insert), std::move(renderings)};
 }
 
 Statement erase_row(const Table& table, Conditions guard) {
@@ -247,9 +320,10 @@ Statement erase_rows(const Table& table, Conditions conditions) {
 }
 
 int attempt_parameter(const Structure& structure) {
-  if (structure.kind == StatementKind::insert)
-    return static_cast<int>(structure.table->columns.size());
-  int count = 0;
+  const bool inserts =
+      structure.kind == StatementKind::insert || structure.kind == StatementKind::insert_if_fewer;
+  int count = inserts ? static_cast<int>(structure.table->columns.size()) : 0;
+  if (structure.fewer_than) note(*structure.fewer_than, count);
   for (const Condition& condition : structure.conditions) note(condition.operand, count);
   for (const Assignment& assignment : structure.assignments) note(assignment.operand, count);
   return count;
@@ -273,14 +347,10 @@ std::vector<Statement> create_table(const Table& table) {
   std::vector<Statement> statements;
   statements.emplace_back(Structure{.kind = StatementKind::definition}, std::move(renderings));
   for (const std::string_view column : table.indexed) {
-    // An index lives in its table's schema on PostgreSQL and takes no qualified name there.
-    const std::string index = std::string(table.name) + "_" + std::string(column);
-    const std::string on = " ON " + name + " (" + std::string(column) + ")";
-    auto per_product = for_every_product([&](Product product) {
-      const std::string called = product == Product::postgresql ? index : "{" + index + "}";
-      return Rendering{{"CREATE INDEX " + called + on, {}}};
-    });
-    statements.emplace_back(Structure{.kind = StatementKind::definition}, std::move(per_product));
+    statements.push_back(create_index(table, column, "INDEX"));
+  }
+  for (const std::string_view column : table.unique) {
+    statements.push_back(create_index(table, column, "UNIQUE INDEX"));
   }
   return statements;
 }
@@ -302,31 +372,6 @@ Statement final_rows(const Table& table, int limit) {
   Sql sql = render_read(read, Product::postgresql);  // the same for all: it locks nothing
   sql.text += " ORDER BY " + std::string(table.key()) + " LIMIT " + std::to_string(limit);
   return {std::move(read), Rendering{std::move(sql)}};
-}
-
-const Statement& version_log() {
-  static const Statement statement = [] {
-    std::array<Rendering, kProductCount> renderings;
-    const Rendering ask = {{"SELECT @hilsa_versions, @hilsa_versions := NULL", {}}};
-    renderings[index_of(Product::mysql)] = ask;
-    renderings[index_of(Product::mariadb)] = ask;
-    return Statement({.kind = StatementKind::version_log}, std::move(renderings));
-  }();
-  return statement;
-}
-
-std::vector<LoggedVersion> parse_version_log(std::string_view log) {
-  std::vector<LoggedVersion> versions;
-  const char* at = log.data();
-  const char* const end = at + log.size();
-  while (at < end) {
-    LoggedVersion logged;
-    at = std::from_chars(at, end, logged.key).ptr + 1;  // past ':'
-    if (at >= end) break;
-    at = std::from_chars(at, end, logged.version).ptr + 1;  // past ','
-    versions.push_back(logged);
-  }
-  return versions;
 }
 
 NamedLock advisory_lock(const Table& table) {

@@ -43,6 +43,10 @@ Statement update_row(const Table& table, Assignments assignments, Conditions gua
 Statement update_rows(const Table& table, Assignments assignments, Conditions conditions);
 // One row; the parameters are its columns in the table's order.
 Statement insert_row(const Table& table);
+// One row, if fewer than `limit` rows of its table meet the conditions: INSERT … SELECT … WHERE
+// (SELECT COUNT(*) …) < limit, one statement. The first parameters are its columns in the table's
+// order.
+Statement insert_row_if_fewer(const Table& table, Conditions counted, Operand limit);
 // The row whose key is parameter 0, if it also meets the guard. Its key must never be used again.
 Statement erase_row(const Table& table, Conditions guard = {});
 // Every row that meets the conditions.
@@ -59,17 +63,6 @@ Statement drop_table(const Table& table);
 // The rows of a table as they are, by key, at most `limit` at a time. Parameters: the key after
 // which to go on; the first and the last attempt id whose rows are wanted.
 Statement final_rows(const Table& table, int limit);
-
-// MySQL and MariaDB cannot return what an UPDATE wrote, and MySQL not what a DELETE removed. There
-// every such statement appends `key:version,` to a variable of its session, inside the statement
-// itself; this asks for the text and clears it. Run it outside transactions. Parsed by
-// parse_version_log().
-const Statement& version_log();
-struct LoggedVersion {
-  std::int64_t key = 0;
-  std::int64_t version = 0;
-};
-std::vector<LoggedVersion> parse_version_log(std::string_view log);
 
 // A lock on a name rather than a row. Where the server ties it to the session and not to the
 // transaction, `release` has a rendering and must run after the transaction's end.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
 
 #include "workloads/table/pause.h"
+#include "workloads/table/session_log.h"
 
 namespace hilsa {
 namespace {
@@ -159,16 +161,19 @@ void Transaction::insert(const Statement& statement, Parameters parameters) {
   if (!result && result.error().kind != ErrorKind::commit_unknown) {
     throw AttemptFailed{result.error()};
   }
-  wrote_ = true;
-  const Structure& structure = statement.structure();
-  Operation operation = new_operation(OperationKind::insert, statement);
-  operation.key = integer_in(parameters_.at(0));
-  operation.version = 1;
-  for (std::size_t i = 0; i < structure.columns.size(); ++i) {
-    operation.values.push_back({structure.columns[i], parameters_[i]});
-  }
-  attempt_.operations.push_back(std::move(operation));
+  record_insert(statement);
   if (!result) throw AttemptFailed{result.error()};
+}
+
+bool Transaction::insert_if_fewer(const Statement& statement, Parameters parameters) {
+  const Expected<Result> result = execute(statement, parameters);
+  if (!result) {
+    if (result.error().kind == ErrorKind::commit_unknown) record_insert(statement);
+    throw AttemptFailed{result.error()};
+  }
+  const bool inserted = record_count(statement, *result);
+  if (inserted) record_insert(statement);
+  return inserted;
 }
 
 void Transaction::lock(const NamedLock& lock, Parameters parameters) {
@@ -191,20 +196,21 @@ void Transaction::settle(bool roll_back_first) {
     // What goes wrong here is found by the next use of the session.
     if (roll_back_first) session_.execute(rollback());
     for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
-    if (versions_logged_) learn_versions();
+    if (versions_logged_) learn_from_logs();
   }
   forget_searches_without_rows();
 }
 
 Expected<Result> Transaction::execute(const Statement& statement, Parameters parameters) {
   parameters_.assign(parameters.begin(), parameters.end());
-  const bool stamps =
-      statement.kind() == StatementKind::update || statement.kind() == StatementKind::insert;
+  const StatementKind kind = statement.kind();
+  const bool stamps = kind == StatementKind::update || kind == StatementKind::insert ||
+                      kind == StatementKind::insert_if_fewer;
   if (stamps) parameters_.emplace_back(attempt_.id);
   // Also an UPDATE that fails, or is rolled back, leaves its rows in the log: the next attempt on
   // this session must not find them there.
-  const bool logs =
-      statement.kind() == StatementKind::update || statement.kind() == StatementKind::erase;
+  const bool logs = kind == StatementKind::update || kind == StatementKind::erase ||
+                    kind == StatementKind::insert_if_fewer;
   if (logs && !version_log().rendering(setting_.product).empty()) versions_logged_ = true;
   begin_ns_ = now_ns();
   Expected<Result> result = session_.execute(statement, parameters_);
@@ -284,13 +290,59 @@ void Transaction::record_write(const Statement& statement, const Result& result)
   }
 }
 
-// Fills in the versions that MySQL could not return: its log has them in the order of the writes.
-void Transaction::learn_versions() {
+void Transaction::record_insert(const Statement& statement) {
+  wrote_ = true;
+  Operation operation = new_operation(OperationKind::insert, statement);
+  operation.key = integer_in(parameters_.at(0));
+  operation.version = 1;
+  const Structure& structure = statement.structure();
+  for (std::size_t i = 0; i < structure.columns.size(); ++i) {
+    operation.values.push_back({structure.columns[i], parameters_[i]});
+  }
+  attempt_.operations.push_back(std::move(operation));
+}
+
+// What an insert_row_if_fewer() counted, as far as it is told; returns whether it inserted.
+bool Transaction::record_count(const Statement& statement, const Result& result) {
+  const CountedRows told = counted_rows_of(setting_.product);
+  if (told == CountedRows::untold) return result.affected > 0;
+  const Structure& structure = statement.structure();
+  const std::int64_t new_key = integer_in(parameters_.at(0));
+  Operation looked = new_operation(OperationKind::predicate_read, statement);
+  looked.predicate = resolved(structure.conditions, parameters_);
+  bool inserted = false;
+  if (told == CountedRows::logged) {
+    inserted = result.affected > 0;
+    const std::int64_t limit = integer_in(resolved(structure.fewer_than.value(), parameters_));
+    counts_.push_back({attempt_.operations.size(), new_key, limit, inserted});
+  }
+  for (const auto& row : result.rows) {
+    const SeenRow seen{.key = integer_in(row.at(0)),
+                       .version = integer_in(row.at(1)),
+                       .writer = integer_in(row.at(2))};
+    if (seen.key == new_key) {
+      inserted = true;
+    } else {
+      looked.rows.push_back(seen);
+    }
+  }
+  attempt_.operations.push_back(std::move(looked));
+  return inserted;
+}
+
+void Transaction::learn_from_logs() {
   const auto answer = session_.execute(version_log());
   if (!answer || answer->rows.empty()) return;
-  const auto* text = std::get_if<std::string>(&answer->rows[0][0]);
-  if (text == nullptr) return;
-  const std::vector<LoggedVersion> log = parse_version_log(*text);
+  const std::vector<Value>& logs = answer->rows[0];
+  if (const auto* text = std::get_if<std::string>(logs.data())) learn_versions(*text);
+  if (counts_.empty() || logs.size() < 3) return;
+  const auto* text = std::get_if<std::string>(&logs[2]);
+  learn_counts(text != nullptr ? *text : "");
+}
+
+// Fills in the versions that MySQL could not return: its log has them in the order of the writes.
+void Transaction::learn_versions(std::string_view text) {
+  const std::vector<LoggedVersion> log = parse_version_log(text);
   auto next = log.begin();
   Operation* looked = nullptr;  // the predicate read whose rows the following writes are
   for (auto operation = attempt_.operations.begin(); operation != attempt_.operations.end();
@@ -315,6 +367,31 @@ void Transaction::learn_versions() {
   }
 }
 
+// Fills in the rows that were counted. A count that does not agree with what the statement then did
+// is not believed.
+void Transaction::learn_counts(std::string_view text) {
+  const auto log = parse_count_log(text);
+  if (!log) return;
+  for (Count& count : counts_) {
+    std::map<std::int64_t, SeenRow> rows;  // by key: the server may evaluate an expression twice
+    count.learned = std::count_if(counts_.begin(), counts_.end(), [&](const Count& other) {
+                      return other.new_key == count.new_key;
+                    }) == 1;
+    for (const LoggedCount& logged : *log) {
+      if (logged.new_key != count.new_key) continue;
+      const SeenRow row{.key = logged.key, .version = logged.version, .writer = logged.writer};
+      const auto [known, is_new] = rows.try_emplace(logged.key, row);
+      if (!is_new && known->second.version != row.version) count.learned = false;
+    }
+    if ((static_cast<std::int64_t>(rows.size()) < count.limit) != count.inserted) {
+      count.learned = false;
+    }
+    for (const auto& [key, row] : rows) {
+      attempt_.operations[count.operation].rows.push_back(row);
+    }
+  }
+}
+
 // A search whose rows were not learned must not look like one that found none. Its writes stay, of
 // rows unknown (key 0): somebody may see what they made.
 void Transaction::forget_searches_without_rows() {
@@ -325,6 +402,10 @@ void Transaction::forget_searches_without_rows() {
     if (operations[i].kind == OperationKind::predicate_read) search = i;
     if (is_write(operations[i]) && operations[i].key == 0) unlearned.insert(search);
   }
+  for (const Count& count : counts_) {
+    if (!count.learned) unlearned.insert(count.operation);
+  }
+  counts_.clear();
   for (const std::size_t i : unlearned) {
     operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(i));
   }

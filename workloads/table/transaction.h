@@ -77,6 +77,9 @@ class Transaction {
   // How many rows were written.
   std::int64_t update(const Statement& statement, Parameters parameters);
   void insert(const Statement& statement, Parameters parameters);
+  // Of insert_row_if_fewer(): whether it inserted. What it counted is recorded as a predicate read
+  // where the product tells it (CountedRows), else nothing is said of it.
+  bool insert_if_fewer(const Statement& statement, Parameters parameters);
   // How many rows were deleted.
   std::int64_t erase(const Statement& statement, Parameters parameters);
   // Held until the transaction has ended.
@@ -103,7 +106,11 @@ class Transaction {
   Operation new_operation(OperationKind kind, const Statement& statement) const;
   std::int64_t write(const Statement& statement, Parameters parameters);
   void record_write(const Statement& statement, const Result& result);
-  void learn_versions();
+  void record_insert(const Statement& statement);
+  bool record_count(const Statement& statement, const Result& result);
+  void learn_from_logs();
+  void learn_versions(std::string_view log);
+  void learn_counts(std::string_view log);
   void forget_searches_without_rows();
 
   Session& session_;
@@ -117,6 +124,15 @@ class Transaction {
     std::vector<Value> parameters;
   };
   std::vector<HeldLock> held_locks_;
+  // A predicate read whose rows are in the session's log: CountedRows::logged.
+  struct Count {
+    std::size_t operation;
+    std::int64_t new_key;  // of the row that was to be inserted
+    std::int64_t limit;
+    bool inserted;
+    bool learned = false;
+  };
+  std::vector<Count> counts_;
   bool wrote_ = false;
   bool versions_logged_ = false;  // the session's version log is not empty
 };

@@ -24,6 +24,7 @@ const Statement kAppend = update_row(kItems, {append("list", param(1))});
 const Statement kErase = erase_row(kItems);
 const Statement kEraseIfOnShelf = erase_row(kItems, {equal("shelf", param(1))});
 const Statement kEraseShelf = erase_rows(kItems, {equal("shelf", param(0))});
+const Statement kInsertIfFewer = insert_row_if_fewer(kItems, {equal("shelf", param(1))}, param(4));
 const Statement kEraseRange =
     erase_rows(kItems, {at_least("stock", param(0)), less("stock", param(1))});
 
@@ -212,6 +213,100 @@ TEST_P(Tracked, ALongListComesBackWhole) {
   one.txn.find(kReadList, {n(1)});
   const auto& list = std::get<std::string>(one.attempt.operations.back().values.at(0).value);
   EXPECT_EQ(list.size(), 20 * 5001U - 1);
+}
+
+const Table kOnce{.name = "once", .columns = {{"id"}, {"seat"}}, .unique = {"seat"}};
+
+TEST_P(Tracked, AUniqueColumnRefusesTheSecond) {
+  const auto one = session();
+  for (const Statement& statement : create_table(kOnce)) must(*one, statement);
+  const Statement insert = insert_row(kOnce);
+  const auto inserted = [&](std::int64_t id, std::int64_t seat) {
+    return one->execute(insert, std::vector<Value>{n(id), n(seat), n(1)});
+  };
+  EXPECT_TRUE(inserted(1, 7));
+  EXPECT_TRUE(inserted(2, 8));
+  const auto refused = inserted(3, 7);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::unique_violation);
+  must(*one, drop_table(kOnce));
+}
+
+TEST_P(Tracked, AnInsertThatCountsInsertsUpToItsLimitAndTellsWhatItCounted) {
+  fill(1, 2, 5);
+  fill(3, 3, 6);
+  Client& one = client();
+  const auto insert = [&](std::int64_t id, std::int64_t shelf, std::int64_t limit) {
+    return one.txn.insert_if_fewer(kInsertIfFewer, {n(id), n(shelf), n(0), "", n(limit)});
+  };
+  one.txn.run(begin_at(std::nullopt));
+  one.txn.update(kAdd, {n(2), n(1)});
+  EXPECT_TRUE(insert(11, 5, 3));
+  EXPECT_FALSE(insert(12, 5, 3));
+  EXPECT_TRUE(insert(13, 7, 1));
+  EXPECT_FALSE(insert(14, 8, 0));
+  one.txn.run(commit());
+  one.txn.settle(false);
+  if (product() == Product::sqlite) {
+    EXPECT_EQ(told(one.attempt), "r2:1 w2:2 i11:1 i13:1");
+  } else {
+    EXPECT_EQ(told(one.attempt), "r2:1 w2:2 p(1:1 2:2) i11:1 p(1:1 2:2 11:1) p() i13:1 p()");
+    const Operation& looked = one.attempt.operations[2];
+    for (const SeenRow& row : looked.rows) EXPECT_EQ(row.writer, row.key == 2 ? one.attempt.id : 1);
+  }
+  EXPECT_EQ(keys_left(), (Keys{1, 2, 3, 11, 13}));
+}
+
+TEST_P(Tracked, AnInsertThatCountsManyRowsTellsThemAll) {
+  fill(1, 500, 5);
+  Client& one = client();
+  EXPECT_TRUE(one.txn.insert_if_fewer(kInsertIfFewer, {n(501), n(5), n(0), "", n(501)}));
+  EXPECT_FALSE(one.txn.insert_if_fewer(kInsertIfFewer, {n(502), n(5), n(0), "", n(501)}));
+  one.txn.settle(false);
+  if (product() == Product::sqlite) return;
+  ASSERT_EQ(one.attempt.operations.size(), 3U);
+  EXPECT_EQ(one.attempt.operations[0].rows.size(), 500U);
+  EXPECT_EQ(one.attempt.operations[2].rows.size(), 501U);
+}
+
+// What it tells is what it saw: of an insert that has not committed it counts, and tells, nothing.
+TEST_P(TrackedOnServer, AnInsertThatCountsAtReadCommittedCountsWhatIsCommitted) {
+  fill(1, 1, 5);
+  Client& other = client();
+  other.txn.run(begin_at(Isolation::read_committed));
+  other.txn.insert(kInsert, {n(2), n(5), n(0), ""});
+  Client& one = client();
+  one.txn.run(begin_at(Isolation::read_committed));
+  EXPECT_TRUE(one.txn.insert_if_fewer(kInsertIfFewer, {n(11), n(5), n(0), "", n(2)}));
+  other.txn.run(commit());
+  EXPECT_FALSE(one.txn.insert_if_fewer(kInsertIfFewer, {n(12), n(5), n(0), "", n(2)}));
+  one.txn.run(commit());
+  one.txn.settle(false);
+  EXPECT_EQ(told(one.attempt), "p(1:1) i11:1 p(1:1 2:1 11:1)");
+}
+
+TEST_P(TrackedOnServer, AnInsertThatCountsAtRepeatableReadSeesTheSnapshotOrWaits) {
+  fill(1, 1, 5);
+  fill(3, 3, 6);
+  Client& other = client();
+  other.txn.run(begin_at(Isolation::repeatable_read));
+  other.txn.insert(kInsert, {n(2), n(5), n(0), ""});
+  Client& one = client();
+  one.txn.run(begin_at(Isolation::repeatable_read));
+  // MySQL's status leaves out transactions that wait and have not written.
+  one.txn.update(kMove, {n(3), n(7)});
+  auto inserted = in_background(one, [](Transaction& txn) {
+    txn.insert_if_fewer(kInsertIfFewer, {n(11), n(5), n(0), "", n(2)});
+  });
+  const bool waits = product() != Product::postgresql;  // InnoDB counts with locks here
+  if (waits) {
+    wait_until_blocked();
+  } else {
+    inserted.get();
+  }
+  other.txn.run(commit());
+  if (waits) inserted.get();
+  EXPECT_EQ(told(one.attempt), waits ? "w3:2 p(1:1 2:1)" : "w3:2 p(1:1) i11:1");
 }
 
 // Every level at which a statement waits for a row and then takes it as it has become.

@@ -35,9 +35,10 @@ struct Statements {
         set_kind(update_row(table, {set("kind", param(1))})),
         move_kind(update_rows(table, {set("kind", param(1))}, {equal("kind", param(0))})),
         insert(insert_row(table)),
-        erase(erase_row(table)) {}
+        erase(erase_row(table)),
+        insert_if_fewer(insert_row_if_fewer(table, {equal("kind", param(2))}, param(3))) {}
   Statement read, read_locked, of_kind, at_least_value, set_value, add_value, set_kind, move_kind,
-      insert, erase;
+      insert, erase, insert_if_fewer;
 };
 
 const Statements& statements_of(std::size_t table) {
@@ -219,8 +220,8 @@ class Run {
     const std::int64_t key =
         1 + static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(next_key_ - 1)));
     const std::int64_t value = some_value();
-    constexpr std::array kWeights = {5, 1, 4, 2, 4, 3, 2, 1, 2, 1};
-    std::uint64_t draw = rng_.below(25);
+    constexpr std::array kWeights = {5, 1, 4, 2, 4, 3, 2, 1, 2, 1, 1};
+    std::uint64_t draw = rng_.below(plan_.counted_inserts ? 26 : 25);
     std::size_t kind = 0;
     while (draw >= static_cast<std::uint64_t>(kWeights[kind])) {
       draw -= static_cast<std::uint64_t>(kWeights[kind++]);
@@ -244,8 +245,11 @@ class Run {
         return choose(client, all.move_kind, {value, some_value()});
       case 8:
         return choose_insert(client, table, next_key_++);
-      default:
+      case 9:
         return choose(client, all.erase, {key});
+      default:
+        return choose(client, all.insert_if_fewer,
+                      {next_key_++, some_value(), some_value(), 1 + some_value()});
     }
   }
 
@@ -253,7 +257,7 @@ class Run {
   void run_statement(Client& client) {
     const StatementKind kind = client.statement->kind();
     const bool stamps = kind == StatementKind::insert || kind == StatementKind::update ||
-                        kind == StatementKind::erase;
+                        kind == StatementKind::erase || kind == StatementKind::insert_if_fewer;
     std::vector<Value> parameters = client.parameters;
     if (stamps) parameters.emplace_back(client.attempt.id);
     Engine::Answer answer = engine_.step(client.connection, *client.statement, parameters);
@@ -291,6 +295,9 @@ class Run {
         return;
       case StatementKind::insert:
         client.txn->insert(statement, {p[0], p[1], p[2]});
+        return;
+      case StatementKind::insert_if_fewer:
+        client.txn->insert_if_fewer(statement, {p[0], p[1], p[2], p[3]});
         return;
       default:
         client.txn->erase(statement, {p[0]});

@@ -25,6 +25,7 @@ struct RandomRun {
   // A row's value and kind are below this when they are set. With few values, a row meets one
   // predicate again and again, and it gets harder to tell when it did.
   int values = 4;
+  bool counted_inserts = false;  // INSERT … SELECT … WHERE (SELECT COUNT(*) …) < n among the others
 };
 
 struct RandomHistory {

@@ -18,6 +18,12 @@ const Statement kMove = update_rows(kTest, {set("value", param(1))}, {equal("val
 const Statement kInsert = insert_row(kTest);
 const Statement kErase = erase_row(kTest);
 const NamedLock kLock = advisory_lock(kTest);
+const Statement kInsertIfFewer = insert_row_if_fewer(kTest, {equal("value", param(1))}, param(2));
+
+const Table kOnce{.name = "once", .columns = {{"id"}, {"value"}}, .unique = {"value"}};
+const Statement kInsertOnce = insert_row(kOnce);
+const Statement kSetOnce = update_row(kOnce, {set("value", param(1))});
+const Statement kEraseOnce = erase_row(kOnce);
 
 std::string text_of(const Statement& statement, const Result& result) {
   switch (statement.kind()) {
@@ -34,6 +40,11 @@ std::string text_of(const Statement& statement, const Result& result) {
     case StatementKind::insert:
     case StatementKind::erase:
       return std::to_string(result.affected) + (result.affected == 1 ? " row" : " rows");
+    case StatementKind::insert_if_fewer: {
+      const auto counted = static_cast<std::int64_t>(result.rows.size()) - result.affected;
+      return std::to_string(result.affected) + (result.affected == 1 ? " row, " : " rows, ") +
+             std::to_string(counted) + " counted";
+    }
     default:
       return "ok";
   }
@@ -93,6 +104,16 @@ Came Scene::insert(int session, std::int64_t key, std::int64_t value) {
   return run(session, kInsert, {key, value});
 }
 Came Scene::erase(int session, std::int64_t key) { return run(session, kErase, {key}); }
+Came Scene::insert_if_fewer(int session, std::int64_t key, std::int64_t value, std::int64_t limit) {
+  return run(session, kInsertIfFewer, {key, value, limit});
+}
+Came Scene::insert_once(int session, std::int64_t key, std::int64_t value) {
+  return run(session, kInsertOnce, {key, value});
+}
+Came Scene::set_once(int session, std::int64_t key, std::int64_t value) {
+  return run(session, kSetOnce, {key, value});
+}
+Came Scene::erase_once(int session, std::int64_t key) { return run(session, kEraseOnce, {key}); }
 Came Scene::lock(int session, std::int64_t name) { return run(session, kLock.take, {name}); }
 
 }  // namespace hilsa::tests

@@ -37,6 +37,12 @@ class Scene {
   Came insert(int session, std::int64_t key, std::int64_t value);
   Came erase(int session, std::int64_t key);
   Came lock(int session, std::int64_t name);
+  // The row, if fewer than `limit` rows have its value: `1 row`, and how many were counted.
+  Came insert_if_fewer(int session, std::int64_t key, std::int64_t value, std::int64_t limit);
+  // In a table `once` whose values are unique, and which begins empty.
+  Came insert_once(int session, std::int64_t key, std::int64_t value);
+  Came set_once(int session, std::int64_t key, std::int64_t value);
+  Came erase_once(int session, std::int64_t key);
 
   // The statement that the session waits with, tried again: what it came to, or `waits`.
   Came resume(int session);

@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "workloads/table/session_log.h"
 #include "workloads/table/transaction.h"
 
 namespace hilsa {
@@ -20,6 +21,7 @@ const Statement kTakeAll =
     update_rows(kItems, {set("stock", Value(std::int64_t{0}))}, {at_least("stock", param(0))});
 const Statement kSelect = read_rows(kItems, {"stock"}, {at_least("stock", param(0))});
 const Statement kInsert = insert_row(kItems);
+const Statement kInsertIfFewer = insert_row_if_fewer(kItems, {equal("stock", param(1))}, param(2));
 const Statement kErase = erase_row(kItems);
 const Statement kEraseIfSoldOut = erase_row(kItems, {at_most("stock", param(1))});
 const Statement kEraseAll = erase_rows(kItems, {less("stock", param(0))});
@@ -90,6 +92,58 @@ TEST(Tracked, TablesCarryTheStampsAndTheCheck) {
             "NULL, _writer BIGINT NOT NULL, PRIMARY KEY (id), CHECK (stock >= 0))");
   EXPECT_EQ(text(statements[1], Product::postgresql),
             "CREATE INDEX items_stock ON {items} (stock)");
+}
+
+TEST(Tracked, UniqueColumnsHaveAnIndexThatSaysSo) {
+  const Table seats{.name = "seats", .columns = {{"id"}, {"seat"}}, .unique = {"seat"}};
+  const auto statements = create_table(seats);
+  ASSERT_EQ(statements.size(), 2U);
+  EXPECT_EQ(text(statements[1], Product::postgresql),
+            "CREATE UNIQUE INDEX seats_seat ON {seats} (seat)");
+  EXPECT_EQ(text(statements[1], Product::mysql),
+            "CREATE UNIQUE INDEX {seats_seat} ON {seats} (seat)");
+}
+
+TEST(Tracked, AnInsertThatCountsIsOneStatement) {
+  EXPECT_EQ(text(kInsertIfFewer, Product::sqlite),
+            "INSERT INTO {items} (id, stock, _version, _writer) SELECT ?, ?, 1, ? WHERE (SELECT "
+            "COUNT(*) FROM {items} WHERE stock = ?) < ?");
+  EXPECT_EQ(kInsertIfFewer.rendering(Product::sqlite)[0].binds, (std::vector<int>{0, 1, 3, 1, 2}));
+  EXPECT_EQ(attempt_parameter(kInsertIfFewer.structure()), 3);
+}
+
+TEST(Tracked, OnPostgresqlWhatCountsAlsoReturnsWhatItCounted) {
+  EXPECT_EQ(text(kInsertIfFewer, Product::postgresql),
+            "WITH counted AS MATERIALIZED (SELECT id, _version, _writer FROM {items} WHERE stock = "
+            "?), made AS (INSERT INTO {items} (id, stock, _version, _writer) SELECT ?, ?, 1, ? "
+            "WHERE (SELECT COUNT(*) FROM counted) < ? RETURNING id, _version, _writer) SELECT * "
+            "FROM counted UNION ALL SELECT * FROM made");
+  EXPECT_EQ(kInsertIfFewer.rendering(Product::postgresql)[0].binds,
+            (std::vector<int>{1, 0, 1, 3, 2}));
+}
+
+TEST(Tracked, OnMysqlWhatCountsAlsoLogsWhatItCounts) {
+  EXPECT_EQ(text(kInsertIfFewer, Product::mysql),
+            "INSERT INTO {items} (id, stock, _version, _writer) SELECT ?, ?, 1, ? FROM DUAL WHERE "
+            "(SELECT COUNT(@hilsa_counted := IF(LENGTH(COALESCE(@hilsa_counted, '')) > 1000000, "
+            "@hilsa_counted, CONCAT(COALESCE(@hilsa_counted, ''), ?, ':', id, ':', _version, ':', "
+            "_writer, ','))) FROM {items} WHERE stock = ?) < ?");
+}
+
+TEST(CountLog, IsParsed) {
+  const auto log = parse_count_log("42:7:1:30,42:-8:2:31,");
+  ASSERT_TRUE(log);
+  ASSERT_EQ(log->size(), 2U);
+  EXPECT_EQ((*log)[1].new_key, 42);
+  EXPECT_EQ((*log)[1].key, -8);
+  EXPECT_EQ((*log)[1].version, 2);
+  EXPECT_EQ((*log)[1].writer, 31);
+  EXPECT_TRUE(parse_count_log("")->empty());
+  EXPECT_EQ(parse_count_log("42:7:1:30,42:8")->size(), 1U);
+}
+
+TEST(CountLog, IsNotBelievedWhenItMayHaveStoppedGrowing) {
+  EXPECT_FALSE(parse_count_log(std::string(kCountLogLongest + 1, '1')));
 }
 
 TEST(VersionLog, IsParsed) {
@@ -334,6 +388,103 @@ TEST_F(TransactionRecords, AVersionOfAnotherRowIsNotTaken) {
   answer({{std::string("8:4,"), std::monostate()}});
   txn_.settle(false);
   EXPECT_EQ(attempt_.operations.at(1).version, kVersionUnknown);
+}
+
+TEST_F(TransactionRecords, WhatAnInsertCountedAndThatItInserted) {
+  answer({{n(7), n(3), n(11)}, {n(42), n(1), n(42)}}, 2);
+  EXPECT_TRUE(txn_.insert_if_fewer(kInsertIfFewer, {n(42), n(5), n(2)}));
+  EXPECT_EQ(session_.parameters_seen[0], (std::vector<Value>{n(42), n(5), n(2), n(42)}));
+  ASSERT_EQ(attempt_.operations.size(), 2U);
+  const Operation& looked = attempt_.operations[0];
+  EXPECT_EQ(looked.kind, OperationKind::predicate_read);
+  EXPECT_EQ(looked.predicate, (std::vector<Comparison>{{"stock", Comparator::equal, n(5)}}));
+  ASSERT_EQ(looked.rows.size(), 1U);
+  EXPECT_EQ(looked.rows[0].key, 7);
+  EXPECT_EQ(looked.rows[0].version, 3);
+  EXPECT_EQ(looked.rows[0].writer, 11);
+  EXPECT_EQ(attempt_.operations[1].kind, OperationKind::insert);
+  EXPECT_EQ(attempt_.operations[1].key, 42);
+  EXPECT_EQ(attempt_.operations[1].values,
+            (std::vector<NamedValue>{{"id", n(42)}, {"stock", n(5)}}));
+  EXPECT_TRUE(txn_.wrote());
+}
+
+TEST_F(TransactionRecords, WhatAnInsertCountedThatDidNotInsert) {
+  answer({{n(7), n(3), n(11)}, {n(8), n(1), n(12)}}, 2);
+  EXPECT_FALSE(txn_.insert_if_fewer(kInsertIfFewer, {n(42), n(5), n(2)}));
+  ASSERT_EQ(attempt_.operations.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].rows.size(), 2U);
+  EXPECT_FALSE(txn_.wrote());
+}
+
+TEST_F(TransactionRecords, OnSqliteNothingOfWhatAnInsertCounted) {
+  setting_.product = Product::sqlite;
+  answer({}, 0);
+  EXPECT_FALSE(txn_.insert_if_fewer(kInsertIfFewer, {n(42), n(5), n(2)}));
+  answer({}, 1);
+  EXPECT_TRUE(txn_.insert_if_fewer(kInsertIfFewer, {n(43), n(5), n(2)}));
+  ASSERT_EQ(attempt_.operations.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::insert);
+  EXPECT_EQ(attempt_.operations[0].key, 43);
+}
+
+// The two logs, as version_log() gives them.
+std::vector<Value> logs(Value versions, Value counted) {
+  return {std::move(versions), std::monostate(), std::move(counted), std::monostate()};
+}
+
+TEST_F(TransactionRecords, OnMysqlWhatInsertsCountedIsLearnedFromTheLog) {
+  setting_.product = Product::mysql;
+  answer({}, 1);
+  EXPECT_TRUE(txn_.insert_if_fewer(kInsertIfFewer, {n(42), n(5), n(2)}));
+  answer({}, 0);
+  EXPECT_FALSE(txn_.insert_if_fewer(kInsertIfFewer, {n(43), n(5), n(2)}));
+  answer({}, 1);
+  EXPECT_TRUE(txn_.insert_if_fewer(kInsertIfFewer, {n(44), n(6), n(2)}));
+  // A server may evaluate an expression twice.
+  answer({logs(std::monostate(), "42:7:1:30,42:7:1:30,43:7:1:30,43:42:1:42,")});
+  txn_.settle(false);
+  ASSERT_EQ(attempt_.operations.size(), 5U);
+  ASSERT_EQ(attempt_.operations[0].rows.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].rows[0].writer, 30);
+  EXPECT_EQ(attempt_.operations[1].kind, OperationKind::insert);
+  EXPECT_EQ(attempt_.operations[2].rows.size(), 2U);
+  EXPECT_TRUE(attempt_.operations[3].rows.empty());
+  EXPECT_EQ(attempt_.operations[3].kind, OperationKind::predicate_read);
+  EXPECT_EQ(attempt_.operations[4].key, 44);
+}
+
+TEST_F(TransactionRecords, ACountThatTheLogDoesNotBearOutIsNotClaimed) {
+  setting_.product = Product::mysql;
+  for (const std::int64_t key : {42, 43, 44, 44, 45}) {
+    answer({}, key == 45 ? 0 : 1);
+    txn_.insert_if_fewer(kInsertIfFewer, {n(key), n(5), n(2)});
+  }
+  // 42: more than it can have counted. 43: one row in two versions. 44: of which of the two? 45:
+  // fewer than it must have counted.
+  answer({logs(std::monostate(), "42:1:1:9,42:2:1:9,43:1:1:9,43:1:2:9,44:1:1:9,45:1:1:9,")});
+  txn_.settle(false);
+  ASSERT_EQ(attempt_.operations.size(), 4U);
+  for (const Operation& operation : attempt_.operations) {
+    EXPECT_EQ(operation.kind, OperationKind::insert);
+  }
+}
+
+TEST_F(TransactionRecords, ACountIsNotClaimedWhenTheLogCannotBeRead) {
+  setting_.product = Product::mysql;
+  answer({}, 1);
+  txn_.insert_if_fewer(kInsertIfFewer, {n(42), n(5), n(2)});
+  session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::connection_lost, "", 0, ""}));
+  txn_.settle(false);
+  ASSERT_EQ(attempt_.operations.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::insert);
+}
+
+TEST_F(TransactionRecords, AnInsertThatCountsInDoubtOutsideATransaction) {
+  session_.answers.emplace_back(tl::unexpected(Error{ErrorKind::commit_unknown, "", 0, ""}));
+  EXPECT_THROW(txn_.insert_if_fewer(kInsertIfFewer, {n(42), n(5), n(2)}), AttemptFailed);
+  ASSERT_EQ(attempt_.operations.size(), 1U);
+  EXPECT_EQ(attempt_.operations[0].kind, OperationKind::insert);
 }
 
 TEST_F(TransactionRecords, AWriteInDoubtOutsideATransaction) {
