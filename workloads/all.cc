@@ -3,8 +3,10 @@
 
 #include "workloads/append.h"
 #include "workloads/doctors.h"
+#include "workloads/jobs.h"
 #include "workloads/oversell.h"
 #include "workloads/register.h"
+#include "workloads/reservation.h"
 #include "workloads/rows.h"
 #include "workloads/wallet.h"
 
@@ -15,6 +17,8 @@ std::span<const Workload* const> all_workloads() {
       &oversell(),
       &wallet(),
       &doctors(),
+      &reservation(),
+      &jobs(),
       // These hunt anomalies in a database itself.
       &rows_workload(),
       &append_workload(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace hilsa {
 namespace {
@@ -87,6 +88,7 @@ std::string log_next_version(std::string_view key) {
 std::string_view lock_clause(Lock lock, Product product) {
   if (lock == Lock::none) return "";
   if (lock == Lock::update) return " FOR UPDATE";
+  if (lock == Lock::update_skip_locked) return " FOR UPDATE SKIP LOCKED";
   return is_mysql(product) ? " LOCK IN SHARE MODE" : " FOR SHARE";
 }
 
@@ -95,7 +97,11 @@ Sql render_read(const Structure& read, Product product) {
   sql << "SELECT " << read.table->key();
   for (const std::string_view column : read.columns) sql << ", " << column;
   sql << ", _version, _writer FROM " << table_name(*read.table);
-  sql.where(read.conditions) << lock_clause(read.lock, product);
+  sql.where(read.conditions);
+  if (read.limit > 0) {
+    sql << " ORDER BY " << read.table->key() << " LIMIT " << std::to_string(read.limit);
+  }
+  sql << lock_clause(read.lock, product);
   return sql.take();
 }
 
@@ -204,6 +210,16 @@ Statement read_rows(const Table& table, Columns columns, Conditions conditions, 
                     .lock = lock});
 }
 
+Statement read_first_rows(const Table& table, Columns columns, Conditions conditions, int limit,
+                          Lock lock) {
+  return make_read({.kind = StatementKind::read_rows,
+                    .table = &table,
+                    .columns = columns,
+                    .conditions = std::move(conditions),
+                    .lock = lock,
+                    .limit = limit});
+}
+
 Statement update_row(const Table& table, Assignments assignments, Conditions guard) {
   guard.insert(guard.begin(), equal(table.key(), param(0)));
   return update_rows(table, std::move(assignments), std::move(guard));
@@ -274,7 +290,9 @@ std::vector<Statement> create_table(const Table& table) {
   statements.emplace_back(Structure{.kind = StatementKind::definition}, std::move(renderings));
   for (const std::string_view column : table.indexed) {
     // An index lives in its table's schema on PostgreSQL and takes no qualified name there.
-    const std::string index = std::string(table.name) + "_" + std::string(column);
+    std::string index = std::string(table.name) + "_";
+    std::copy_if(column.begin(), column.end(), std::back_inserter(index),
+                 [](char c) { return c != ',' && c != ' '; });
     const std::string on = " ON " + name + " (" + std::string(column) + ")";
     auto per_product = for_every_product([&](Product product) {
       const std::string called = product == Product::postgresql ? index : "{" + index + "}";
@@ -299,9 +317,7 @@ Statement final_rows(const Table& table, int limit) {
   for (std::size_t i = 1; i < table.columns.size(); ++i) {
     read.columns.push_back(table.columns[i].name);
   }
-  Sql sql = render_read(read, Product::postgresql);  // the same for all: it locks nothing
-  sql.text += " ORDER BY " + std::string(table.key()) + " LIMIT " + std::to_string(limit);
-  return {std::move(read), Rendering{std::move(sql)}};
+  return make_read(std::move(read));
 }
 
 const Statement& version_log() {
