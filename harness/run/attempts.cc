@@ -106,6 +106,8 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, Part& par
   } else {
     end = result.kind == TaskResult::Kind::done ? TaskEnd::done : TaskEnd::refused;
   }
+  // What an earlier attempt said before its COMMIT failed was about something else.
+  if (end == TaskEnd::refused) part.answer = attempt.error ? std::nullopt : result.answer;
   finish(std::move(attempt));
   return step;
 }
