@@ -273,11 +273,7 @@ TEST_P(TrackedOnServer, ASearchThatSkipsLocksTakesTheNextRowAndDoesNotWait) {
     EXPECT_EQ(first_took, "r" + std::to_string(key) + ":1");
     EXPECT_EQ(second_took, "r" + std::to_string(key + 1) + ":1");
     EXPECT_EQ(third_took, "");
-    third->txn.run(commit());
-    first->txn.update(kMove, {n(key), n(-1)});
-    second->txn.update(kMove, {n(key + 1), n(-1)});
-    first->txn.run(commit());
-    second->txn.run(commit());
+    for (Client* const worker : {first, second, third}) worker->txn.settle(true);
     key += 10;
   }
 }
