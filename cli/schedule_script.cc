@@ -26,7 +26,8 @@ std::string with_script_names(const std::string& text) { return with_table_prefi
 // takes out together with the other stamps.
 std::string with_values(const Sql& sql, const Step& step) {
   const StatementKind kind = step.statement->kind();
-  const bool stamps = kind == StatementKind::update || kind == StatementKind::insert;
+  const bool stamps = kind == StatementKind::update || kind == StatementKind::insert ||
+                      kind == StatementKind::insert_if_fewer;
   const int attempt = stamps ? attempt_parameter(step.statement->structure()) : -1;
   // Values wait aside until the stamps are out: theirs is text that must not look like SQL.
   std::string text;
@@ -93,10 +94,12 @@ std::string create_table_sql(const Table& table) {
   return sql + ");\n";
 }
 
-std::string create_index_sql(const Table& table, std::string_view column) {
-  const std::string name = std::string(table.name) + "_" + std::string(column);
-  return "CREATE INDEX hilsa_" + name + " ON hilsa_" + std::string(table.name) + " (" +
-         std::string(column) + ");\n";
+std::string create_index_sql(const Table& table, std::string_view columns,
+                             const std::string& kind) {
+  std::string name = std::string(table.name) + "_" + std::string(columns);
+  std::erase_if(name, [](char c) { return c == ',' || c == ' '; });
+  return "CREATE " + kind + " hilsa_" + name + " ON hilsa_" + std::string(table.name) + " (" +
+         std::string(columns) + ");\n";
 }
 
 std::vector<const Table*> tables_of(const RunSchedule& schedule) {
@@ -135,6 +138,7 @@ std::string answer_of(const TakenStep& step) {
       return rows_in_words(structure, result.rows);
     case StatementKind::update:
     case StatementKind::insert:
+    case StatementKind::insert_if_fewer:
     case StatementKind::erase:
       return result.affected == 0   ? "no row"
              : result.affected == 1 ? "1 row"
@@ -156,8 +160,11 @@ std::string script_of(const RunSchedule& schedule, Product product,
   const std::vector<const Table*> tables = tables_of(schedule);
   for (const Table* const table : tables) {
     script += create_table_sql(*table);
-    for (const std::string_view column : table->indexed) {
-      script += create_index_sql(*table, column);
+    for (const std::string_view columns : table->indexed) {
+      script += create_index_sql(*table, columns, "INDEX");
+    }
+    for (const std::string_view columns : table->unique) {
+      script += create_index_sql(*table, columns, "UNIQUE INDEX");
     }
   }
   for (const Step& step : schedule.set_up) {

@@ -8,9 +8,11 @@
 #include "workloads/gateway.h"
 #include "workloads/holds.h"
 #include "workloads/idempotency.h"
+#include "workloads/jobs.h"
 #include "workloads/oversell.h"
 #include "workloads/register.h"
 #include "workloads/report.h"
+#include "workloads/reservation.h"
 #include "workloads/rows.h"
 #include "workloads/seats.h"
 #include "workloads/transfer.h"
@@ -30,6 +32,8 @@ std::span<const Workload* const> all_workloads() {
       &transfer(),
       &carts(),
       &idempotency(),
+      &reservation(),
+      &jobs(),
       &gateway(),
       // These hunt anomalies in a database itself.
       &rows_workload(),

@@ -1,6 +1,8 @@
 #include "harness/database/database.h"
 
 #include <array>
+#include <sstream>
+#include <utility>
 
 #include "harness/database/drivers.h"
 #include "harness/database/usage_error.h"
@@ -8,14 +10,32 @@
 namespace hilsa {
 
 std::string_view name_of(Feature feature) {
-  constexpr std::array<std::string_view, 4> kNames = {"row locks (FOR UPDATE)", "advisory locks",
-                                                      "check constraints",
-                                                      "READ UNCOMMITTED of its own"};
+  constexpr std::array<std::string_view, 5> kNames = {
+      "row locks (FOR UPDATE)", "row locks that skip (SKIP LOCKED)", "advisory locks",
+      "check constraints", "READ UNCOMMITTED of its own"};
   return kNames[static_cast<std::size_t>(feature)];
 }
 
+namespace {
+
+// Of a version as servers tell it, `10.11.19-MariaDB-…`: whether it is this one or a later one.
+bool is_at_least(const std::string& version, int major, int minor) {
+  std::istringstream text(version);
+  int found_major = 0;
+  int found_minor = 0;
+  char dot = '.';
+  text >> found_major >> dot >> found_minor;
+  return std::pair(found_major, found_minor) >= std::pair(major, minor);
+}
+
+}  // namespace
+
 bool Traits::has(Feature feature) const {
   switch (feature) {
+    case Feature::skip_locked:
+      if (product == Product::mysql) return is_at_least(version, 8, 0);
+      if (product == Product::mariadb) return is_at_least(version, 10, 6);
+      return product != Product::sqlite;
     case Feature::row_locks:
     case Feature::advisory_locks:
       return product != Product::sqlite;

@@ -28,7 +28,7 @@ struct ConnectOptions {
 };
 
 // What a strategy may need beyond plain SQL.
-enum class Feature { row_locks, advisory_locks, check_constraints, read_uncommitted };
+enum class Feature { row_locks, skip_locked, advisory_locks, check_constraints, read_uncommitted };
 // `row locks (FOR UPDATE)`, …
 std::string_view name_of(Feature feature);
 

@@ -31,9 +31,10 @@ struct Column {
 struct Table {
   std::string_view name;
   std::vector<Column> columns;
-  std::string_view check;                 // an SQL condition on every row, or empty
-  std::vector<std::string_view> indexed;  // columns with an index of their own
-  std::vector<std::string_view> unique;   // whole-number columns with a UNIQUE index of their own
+  std::string_view check;  // an SQL condition on every row, or empty
+  // What has an index of its own: a column, or several: `queue, state`.
+  std::vector<std::string_view> indexed;
+  std::vector<std::string_view> unique;  // whole-number columns with a UNIQUE index of their own
 
   std::string_view key() const { return columns.front().name; }
 };
@@ -56,7 +57,9 @@ struct Assignment {
   Operand operand;
 };
 
-enum class Lock { none, share, update };
+// update_skip_locked: for update, but of the rows that nobody else has locked; the others are as if
+// they were not there.
+enum class Lock { none, share, update, update_skip_locked };
 
 enum class StatementKind {
   begin,
@@ -97,6 +100,10 @@ struct Structure {
   std::optional<Isolation> isolation;  // begin: the level asked for, or the session's default
   std::int64_t limit = 0;              // read_rows: at most so many, by key; 0: all of them
   std::optional<Operand> fewer_than;   // insert_if_fewer
+
+  // A search that need not return every row that meets its conditions: what it did not return may
+  // have been there.
+  bool may_leave_rows_out() const { return limit > 0 || lock == Lock::update_skip_locked; }
 };
 
 class Statement {

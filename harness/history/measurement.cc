@@ -21,6 +21,7 @@ void Tally::merge(const Tally& other) {
   retries += other.retries;
   latency.merge(other.latency);
   acknowledged.insert(acknowledged.end(), other.acknowledged.begin(), other.acknowledged.end());
+  refused.insert(refused.end(), other.refused.begin(), other.refused.end());
   in_doubt.insert(in_doubt.end(), other.in_doubt.begin(), other.in_doubt.end());
 }
 

@@ -29,9 +29,10 @@ struct Tally {
   std::int64_t committed = 0;  // attempts that committed
   // Attempts that the business logic asked to repeat (an optimistic version did not match).
   std::int64_t conflicts = 0;
-  std::int64_t retries = 0;  // attempts that repeated an earlier one
-  Histogram latency;         // of tasks that ended done or refused, from wish to answer
+  std::int64_t retries = 0;          // attempts that repeated an earlier one
+  Histogram latency;                 // of tasks that ended done or refused, from wish to answer
   std::vector<Answer> acknowledged;  // by tasks that ended done
+  std::vector<Answer> refused;       // by tasks that ended refused
   std::vector<Answer> in_doubt;      // by tasks whose COMMIT was never answered
 
   std::int64_t count(TaskEnd end) const { return ends[static_cast<std::size_t>(end)]; }

@@ -47,6 +47,7 @@ void TaskRunner::run(const Task& task, Nanoseconds wished_ns) {
   ++tasks_;
   tally_.add(part.end);
   if (part.answer && part.end == TaskEnd::done) tally_.acknowledged.push_back(*part.answer);
+  if (part.answer && part.end == TaskEnd::refused) tally_.refused.push_back(*part.answer);
   if (part.answer && part.end == TaskEnd::unknown) tally_.in_doubt.push_back(*part.answer);
   const bool answered = part.end == TaskEnd::done || part.end == TaskEnd::refused;
   if (answered) tally_.latency.record(now_ns() - wished_ns);
@@ -84,6 +85,7 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, Part& par
   context_.overlap.enter();
   run_body(part.body, task, txn, attempt, result);
   context_.overlap.leave();
+  if (txn.crashed()) lease->cut();
   if (attempt.outcome == AttemptOutcome::committed) ++tally_.committed;
   if (result.answer) part.answer = result.answer;
 
@@ -91,7 +93,7 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, Part& par
   if (attempt.error) {
     const Error& error = *attempt.error;
     tally_.add(error);
-    end = end_after(error);
+    end = txn.crashed() ? TaskEnd::failed : end_after(error);
     // What statements outside a transaction have done stays done; repeating would do it twice.
     const bool half_done = !context_.strategy.one_transaction && txn.wrote();
     if (half_done && end == TaskEnd::gave_up) end = TaskEnd::failed;
@@ -105,6 +107,8 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, Part& par
   } else {
     end = result.kind == TaskResult::Kind::done ? TaskEnd::done : TaskEnd::refused;
   }
+  // What an earlier attempt said before its COMMIT failed was about something else.
+  if (end == TaskEnd::refused) part.answer = attempt.error ? std::nullopt : result.answer;
   finish(std::move(attempt));
   return step;
 }

@@ -10,6 +10,8 @@ Pool::Lease::~Lease() {
 
 Session& Pool::Lease::session() const { return pool_->session_at(place_); }
 
+void Pool::Lease::cut() { pool_->cut(place_); }
+
 Pool::Pool(Database& database, std::size_t size) : database_(database), sessions_(size) {}
 
 std::optional<Error> Pool::connect(std::size_t place) {
@@ -60,6 +62,12 @@ Expected<std::size_t> Pool::acquire_place(std::chrono::nanoseconds wait,
   if (self.place) return *self.place;
   if (stop.stop_requested()) return stopped();
   return tl::unexpected(Error{ErrorKind::pool_timeout, "", 0, "no connection became free"});
+}
+
+void Pool::cut(std::size_t place) {
+  std::shared_ptr<Session> session;  // closed after the lock is released
+  const std::lock_guard lock(mutex_);
+  session = std::move(sessions_[place]);
 }
 
 void Pool::give_back(std::size_t place) {

@@ -28,6 +28,9 @@ class Pool {
     Lease& operator=(Lease&&) = delete;
     ~Lease();
     Session& session() const;
+    // Closes the session as it is, with whatever transaction is open: as when the application that
+    // had it dies. Its place opens a new one for the next who asks. session() is gone.
+    void cut();
 
    private:
     Pool* pool_;
@@ -62,6 +65,7 @@ class Pool {
 
   Session& session_at(std::size_t place) { return *sessions_[place]; }
   Expected<std::size_t> acquire_place(std::chrono::nanoseconds wait, const std::stop_token& stop);
+  void cut(std::size_t place);
   void give_back(std::size_t place);
   void free_place(std::size_t place);  // mutex_ held
 

@@ -121,13 +121,16 @@ class Engine {
   // Each of these: nothing if the statement may go on.
   std::optional<Outcome> lock_rows(Work& work, bool for_update);
   std::optional<Outcome> look_again(Work& work);
+  std::optional<Outcome> lock_enough_rows(Work& work);
   std::optional<Outcome> read_predicate(Work& work);
   std::optional<Outcome> lock_unique_values(Work& work);
   std::optional<Outcome> may_write(Work& work);
   std::optional<Outcome> make_writes(Work& work);
   std::vector<Predicate> predicates_to_watch(Work& work);
+  bool is_stale(const Work& work, const RowVersion* seen, const Row& row) const;
   // Once a statement, when nothing keeps it from its end any more.
   void note_what_it_saw(const Work& work);
+  void log_rows_alone(const Work& work);
   void note_missed_phantoms(const Txn& writer, const Image& image);
   std::optional<Error> put_in_indexes(const Image& image, std::int64_t key);
 

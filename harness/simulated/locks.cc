@@ -39,6 +39,18 @@ bool Locks::take(TxnId txn, LockName name, bool for_update) {
   return false;
 }
 
+bool Locks::take_if_free(TxnId txn, LockName name, bool for_update) {
+  const auto found = entries_.find(name);
+  if (found != entries_.end()) {
+    const Entry& entry = found->second;
+    const bool shares = std::any_of(entry.holders.begin(), entry.holders.end(),
+                                    [txn](const Holder& holder) { return holder.txn == txn; });
+    const bool overtakes = !shares && !entry.queue.empty();
+    if (overtakes || !can_hold(entry, {txn, for_update})) return false;
+  }
+  return take(txn, name, for_update);
+}
+
 void Locks::add_blockers(TxnId txn, std::vector<TxnId>& blockers) const {
   const auto mine = txns_.find(txn);
   if (mine == txns_.end() || !mine->second.waits) return;

@@ -32,6 +32,8 @@ class Locks {
   // Granted at once (or held already): true. Otherwise the transaction is in the lock's queue, once
   // however often it asks. A transaction waits for one lock at a time.
   bool take(TxnId txn, LockName name, bool for_update);
+  // The same, but it never waits, and is in no queue afterwards.
+  bool take_if_free(TxnId txn, LockName name, bool for_update);
   // Adds whom the transaction waits for, now, in the queue that it is in; nothing if in none. Those
   // further ahead in the queue are left out: they are who the next one waits for.
   void add_blockers(TxnId txn, std::vector<TxnId>& blockers) const;

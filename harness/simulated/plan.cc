@@ -169,7 +169,9 @@ std::vector<RowCheck> checks_of(const Table& table) {
 std::vector<std::uint32_t> columns_of(const Table& table,
                                       const std::vector<std::string_view>& names) {
   std::vector<std::uint32_t> columns;
-  for (const std::string_view name : names) columns.push_back(column_of(table, name));
+  for (const std::string_view name : names) {
+    columns.push_back(column_of(table, name.substr(0, name.find(','))));
+  }
   return columns;
 }
 

@@ -55,7 +55,9 @@ class Plan {
   TableNumber table() const { return table_; }
   StatementKind kind() const { return kind_; }
   Lock lock() const { return lock_; }
-  std::size_t limit() const { return limit_; }
+  std::size_t limit() const { return limit_; }  // 0: none
+  // Structure's: it has read the rows that it returned, and no others that may be there.
+  bool may_leave_rows_out() const { return limit_ > 0 || lock_ == Lock::update_skip_locked; }
   std::span<const std::uint32_t> columns() const { return columns_; }  // reads: the ones wanted
 
   Predicate predicate(std::span<const Value> parameters) const;

@@ -121,7 +121,8 @@ Engine::Outcome Engine::take_named_lock(Connection& connection, TableNumber tabl
 }
 
 void Engine::find_rows(Work& work) {
-  const std::size_t limit = work.plan.limit();
+  // Those that it will not get the lock of do not count; see lock_enough_rows().
+  const std::size_t limit = work.plan.lock() == Lock::none ? work.plan.limit() : 0;
   const auto visit = [&](Row& row) {
     const RowVersion* const version = look(work, row);
     if (is_selected(work.predicate, version)) work.found.push_back({&row, version});
@@ -145,7 +146,9 @@ const RowVersion* Engine::look(Work& work, const Row& row) {
 }
 
 Engine::Outcome Engine::read(Work& work) {
-  if (work.plan.lock() != Lock::none) {
+  if (work.plan.lock() != Lock::none && work.plan.may_leave_rows_out()) {
+    if (auto outcome = lock_enough_rows(work)) return *outcome;
+  } else if (work.plan.lock() != Lock::none) {
     if (auto outcome = lock_rows(work, work.plan.lock() == Lock::update)) return *outcome;
     if (auto outcome = look_again(work)) return *outcome;
   }
@@ -174,21 +177,47 @@ std::optional<Engine::Outcome> Engine::lock_rows(Work& work, bool for_update) {
   return std::nullopt;
 }
 
-// With its rows locked, the statement sees whether they are still what it found.
-std::optional<Engine::Outcome> Engine::look_again(Work& work) {
+// Whether the row has changed since the snapshot that the transaction keeps to.
+bool Engine::is_stale(const Work& work, const RowVersion* seen, const Row& row) const {
   const bool one_snapshot =
       work.txn.level == Level::snapshot || work.txn.level == Level::serializable_ssi;
+  if (!one_snapshot) return false;
+  // A stale snapshot does not know that it is one.
+  const RowVersion* const expected =
+      saboteur_.bug() == Bug::stale_snapshot ? work.connection.right_view_.of(row) : seen;
+  return row.newest() != expected;
+}
+
+// One row after the other, in the order of their keys, until there are as many as wanted. Rows that
+// are no longer what was found stay locked.
+std::optional<Engine::Outcome> Engine::lock_enough_rows(Work& work) {
+  const Lock lock = work.plan.lock();
+  const std::size_t limit = work.plan.limit();
+  for (const Work::Seen& seen : std::exchange(work.found, {})) {
+    if (limit > 0 && work.found.size() == limit) break;
+    const LockName name = row_lock(work.plan.table(), seen.row->key);
+    if (lock == Lock::update_skip_locked) {
+      if (!locks_.take_if_free(work.txn.id, name, true)) continue;
+    } else if (!locks_.take(work.txn.id, name, lock == Lock::update)) {
+      return wait(work.connection, {});
+    }
+    if (is_stale(work, seen.version, *seen.row)) {
+      ++truth_.serialization_failures;
+      return changed_since_snapshot();
+    }
+    const RowVersion* const newest = seen.row->newest();
+    if (is_selected(work.predicate, newest)) work.found.push_back({seen.row, newest});
+  }
+  return std::nullopt;
+}
+
+// With its rows locked, the statement sees whether they are still what it found.
+std::optional<Engine::Outcome> Engine::look_again(Work& work) {
   for (Work::Seen& seen : work.found) {
     const RowVersion* const newest = seen.row->newest();
-    if (one_snapshot) {
-      // A stale snapshot does not know that it is one.
-      const RowVersion* const expected = saboteur_.bug() == Bug::stale_snapshot
-                                             ? work.connection.right_view_.of(*seen.row)
-                                             : seen.version;
-      if (newest != expected) {
-        ++truth_.serialization_failures;
-        return changed_since_snapshot();
-      }
+    if (is_stale(work, seen.version, *seen.row)) {
+      ++truth_.serialization_failures;
+      return changed_since_snapshot();
     }
     for (Work::Seen& saw : work.saw) {
       if (saw.row == seen.row) saw.version = newest;
@@ -200,18 +229,24 @@ std::optional<Engine::Outcome> Engine::look_again(Work& work) {
   return std::nullopt;
 }
 
-// What of the predicate is locked or watched: all of it, unless a bug leaves only the rows found.
+// What of the predicate is locked or watched: all of it, up to where a search with a limit ended.
+// Only the rows found when it skips locked ones, or if a bug has it so.
 std::vector<Predicate> Engine::predicates_to_watch(Work& work) {
-  const bool missed = !names_one_row(work.predicate) && others_are_active() &&
-                      saboteur_.strikes(Bug::missed_phantom_lock, kMissedPhantomLockOnceIn);
-  if (!missed) return {work.predicate};
-  work.txn.missed.push_back(work.predicate);
   std::vector<Predicate> rows;
   for (const Work::Seen& seen : work.found) {
     rows.push_back({work.plan.table(), {{0, Comparator::equal, seen.row->key}}});
   }
+  if (work.plan.lock() == Lock::update_skip_locked) return rows;
+  Predicate whole = work.predicate;
+  if (work.plan.limit() > 0 && work.found.size() == work.plan.limit()) {
+    whole.tests.push_back({0, Comparator::at_most, work.found.back().row->key});
+  }
+  const bool missed = !names_one_row(work.predicate) && others_are_active() &&
+                      saboteur_.strikes(Bug::missed_phantom_lock, kMissedPhantomLockOnceIn);
+  if (!missed) return {whole};
+  work.txn.missed.push_back(whole);
   for (const Txn* const other : active_) {
-    if (other == &work.txn || !touch(other->images, work.predicate)) continue;
+    if (other == &work.txn || !touch(other->images, whole)) continue;
     if (std::none_of(rows.begin(), rows.end(),
                      [&](const Predicate& row) { return touch(other->images, row); })) {
       saboteur_.bites();
@@ -436,6 +471,10 @@ void Engine::note_what_it_saw(const Work& work) {
     }
   }
   if (!options_.keep_log) return;
+  if (work.plan.may_leave_rows_out()) {
+    log_rows_alone(work);
+    return;
+  }
   TrueRead& read = truth_.txns[txn.id - 1].reads.emplace_back();
   read.predicate = work.predicate;
   read.by_key = work.plan.kind() == StatementKind::read_row;
@@ -448,6 +487,20 @@ void Engine::note_what_it_saw(const Work& work) {
       version.selected = is_selected(work.predicate, saw.version);
     }
     read.saw.push_back(version);
+  }
+}
+
+// As it is recorded: reads of the rows that it returned.
+void Engine::log_rows_alone(const Work& work) {
+  for (const Work::Seen& seen : work.found) {
+    TrueRead& read = truth_.txns[work.txn.id - 1].reads.emplace_back();
+    read.predicate = {work.plan.table(), {{0, Comparator::equal, seen.row->key}}};
+    read.by_key = true;
+    read.saw.push_back({.table = work.plan.table(),
+                        .key = seen.row->key,
+                        .txn = seen.version->txn,
+                        .number = seen.version->number,
+                        .selected = true});
   }
 }
 

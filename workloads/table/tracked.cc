@@ -1,6 +1,7 @@
 #include "workloads/table/tracked.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "workloads/table/session_log.h"
 
@@ -88,6 +89,7 @@ std::string log_next_version(std::string_view key) {
 std::string_view lock_clause(Lock lock, Product product) {
   if (lock == Lock::none) return "";
   if (lock == Lock::update) return " FOR UPDATE";
+  if (lock == Lock::update_skip_locked) return " FOR UPDATE SKIP LOCKED";
   return is_mysql(product) ? " LOCK IN SHARE MODE" : " FOR SHARE";
 }
 
@@ -96,7 +98,11 @@ Sql render_read(const Structure& read, Product product) {
   sql << "SELECT " << read.table->key();
   for (const std::string_view column : read.columns) sql << ", " << column;
   sql << ", _version, _writer FROM " << table_name(*read.table);
-  sql.where(read.conditions) << lock_clause(read.lock, product);
+  sql.where(read.conditions);
+  if (read.limit > 0) {
+    sql << " ORDER BY " << read.table->key() << " LIMIT " << std::to_string(read.limit);
+  }
+  sql << lock_clause(read.lock, product);
   return sql.take();
 }
 
@@ -220,10 +226,13 @@ Structure insertion(StatementKind kind, const Table& table) {
   return insert;
 }
 
-// An index lives in its table's schema on PostgreSQL and takes no qualified name there.
-Statement create_index(const Table& table, std::string_view column, std::string_view kind) {
-  const std::string index = std::string(table.name) + "_" + std::string(column);
-  const std::string on = " ON " + table_name(table) + " (" + std::string(column) + ")";
+// On one column or several: `queue, state`. An index lives in its table's schema on PostgreSQL and
+// takes no qualified name there.
+Statement create_index(const Table& table, std::string_view columns, std::string_view kind) {
+  std::string index = std::string(table.name) + "_";
+  std::copy_if(columns.begin(), columns.end(), std::back_inserter(index),
+               [](char c) { return c != ',' && c != ' '; });
+  const std::string on = " ON " + table_name(table) + " (" + std::string(columns) + ")";
   auto per_product = for_every_product([&](Product product) {
     const std::string called = product == Product::postgresql ? index : "{" + index + "}";
     return Rendering{{"CREATE " + std::string(kind) + " " + called + on, {}}};
@@ -272,6 +281,16 @@ Statement read_rows(const Table& table, Columns columns, Conditions conditions, 
                     .columns = columns,
                     .conditions = std::move(conditions),
                     .lock = lock});
+}
+
+Statement read_first_rows(const Table& table, Columns columns, Conditions conditions, int limit,
+                          Lock lock) {
+  return make_read({.kind = StatementKind::read_rows,
+                    .table = &table,
+                    .columns = columns,
+                    .conditions = std::move(conditions),
+                    .lock = lock,
+                    .limit = limit});
 }
 
 Statement update_row(const Table& table, Assignments assignments, Conditions guard) {
@@ -369,9 +388,7 @@ Statement final_rows(const Table& table, int limit) {
   for (std::size_t i = 1; i < table.columns.size(); ++i) {
     read.columns.push_back(table.columns[i].name);
   }
-  Sql sql = render_read(read, Product::postgresql);  // the same for all: it locks nothing
-  sql.text += " ORDER BY " + std::string(table.key()) + " LIMIT " + std::to_string(limit);
-  return {std::move(read), Rendering{std::move(sql)}};
+  return make_read(std::move(read));
 }
 
 NamedLock advisory_lock(const Table& table) {

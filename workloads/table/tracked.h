@@ -37,6 +37,11 @@ Statement read_row(const Table& table, Columns columns, Lock lock = Lock::none);
 // All rows that meet every condition.
 Statement read_rows(const Table& table, Columns columns, Conditions conditions,
                     Lock lock = Lock::none);
+// At most `limit` rows that meet every condition, those with the lowest keys first. Beware: with a
+// lock, PostgreSQL at read committed leaves out a row that has changed by the time it is locked,
+// and does not see rows that have come meanwhile, so that it may find fewer than there are.
+Statement read_first_rows(const Table& table, Columns columns, Conditions conditions, int limit,
+                          Lock lock = Lock::none);
 // The row whose key is parameter 0, if it also meets the guard.
 Statement update_row(const Table& table, Assignments assignments, Conditions guard = {});
 // Every row that meets the conditions.

@@ -100,18 +100,11 @@ int table_number(const std::vector<const Table*>& tables, const Table* table) {
 
 std::optional<Row> Transaction::find(const Statement& statement, Parameters parameters) {
   const Result result = must_execute(statement, parameters);
-  Operation operation = new_operation(OperationKind::read, statement);
-  operation.key = integer_in(parameters_.at(0));
-  std::optional<Row> row;
-  if (!result.rows.empty()) {
-    SeenRow seen = seen_row(statement.structure(), result.rows[0]);
-    operation.version = seen.version;
-    operation.writer = seen.writer;
-    operation.values = seen.values;
-    row.emplace(seen.key, std::move(seen.values), seen.version);
-  }
-  attempt_.operations.push_back(std::move(operation));
-  return row;
+  SeenRow seen{.key = integer_in(parameters_.at(0))};
+  if (!result.rows.empty()) seen = seen_row(statement.structure(), result.rows[0]);
+  record_read(statement, seen);
+  if (result.rows.empty()) return std::nullopt;
+  return Row(seen.key, std::move(seen.values), seen.version);
 }
 
 Row Transaction::read(const Statement& statement, Parameters parameters) {
@@ -124,9 +117,17 @@ Row Transaction::read(const Statement& statement, Parameters parameters) {
 
 std::vector<Row> Transaction::select(const Statement& statement, Parameters parameters) {
   const Result result = must_execute(statement, parameters);
+  std::vector<Row> rows;
+  if (statement.structure().may_leave_rows_out()) {
+    for (const std::vector<Value>& values : result.rows) {
+      SeenRow seen = seen_row(statement.structure(), values);
+      record_read(statement, seen);
+      rows.emplace_back(seen.key, std::move(seen.values), seen.version);
+    }
+    return rows;
+  }
   Operation operation = new_operation(OperationKind::predicate_read, statement);
   operation.predicate = resolved(statement.structure().conditions, parameters_);
-  std::vector<Row> rows;
   for (const std::vector<Value>& values : result.rows) {
     operation.rows.push_back(seen_row(statement.structure(), values));
     const SeenRow& seen = operation.rows.back();
@@ -189,10 +190,16 @@ void Transaction::lock(const NamedLock& lock, Parameters parameters) {
 
 void Transaction::think() { pause_for(setting_.think, setting_.stop); }
 
+void Transaction::crash() {
+  crashed_ = true;
+  throw AttemptFailed{{ErrorKind::connection_lost, "", 0,
+                       "the worker crashed on purpose, and its connection was cut"}};
+}
+
 void Transaction::run(const Statement& statement) { must_execute(statement, {}); }
 
 void Transaction::settle(bool roll_back_first) {
-  if (session_.usable()) {
+  if (session_.usable() && !crashed_) {
     // What goes wrong here is found by the next use of the session.
     if (roll_back_first) session_.execute(rollback());
     for (const HeldLock& held : held_locks_) session_.execute(*held.release, held.parameters);
@@ -251,6 +258,16 @@ Operation Transaction::new_operation(OperationKind kind, const Statement& statem
   operation.begin_ns = begin_ns_;
   operation.end_ns = end_ns_;
   return operation;
+}
+
+// Of one row, which may be absent (version kUnborn).
+void Transaction::record_read(const Statement& statement, const SeenRow& seen) {
+  Operation operation = new_operation(OperationKind::read, statement);
+  operation.key = seen.key;
+  operation.version = seen.version;
+  operation.writer = seen.writer;
+  operation.values = seen.values;
+  attempt_.operations.push_back(std::move(operation));
 }
 
 // A write (update or erase) of one row that depends on it becomes a read of the version before and

@@ -73,6 +73,8 @@ class Transaction {
   std::optional<Row> find(const Statement& statement, Parameters parameters);
   // The row with this key, which must exist.
   Row read(const Statement& statement, Parameters parameters);
+  // A search that may leave rows out (a limit, SKIP LOCKED) is recorded as reads of the rows that
+  // it returned, one by one, and not at all when it returned none: it says nothing of any other.
   std::vector<Row> select(const Statement& statement, Parameters parameters);
   // How many rows were written.
   std::int64_t update(const Statement& statement, Parameters parameters);
@@ -86,6 +88,9 @@ class Transaction {
   void lock(const NamedLock& lock, Parameters parameters);
   // What the application does meanwhile, for example a slow payment call: --think of time.
   void think();
+  // The application dies in mid-attempt: no further statement, also no ROLLBACK, and its connection
+  // is cut. Nobody takes the task up again.
+  [[noreturn]] void crash();
   // A key that no other attempt uses: for rows whose key the application makes up. A table has
   // either such keys or those of made_up_key().
   std::int64_t new_key() const { return attempt_.id; }
@@ -95,8 +100,10 @@ class Transaction {
   void run(const Statement& statement);  // BEGIN, COMMIT
   // After the transaction's end, whichever it was: rolls back what is still open when
   // `roll_back_first`, gives back locks, asks for the versions that the product could not return.
+  // After a crash it leaves the session alone.
   void settle(bool roll_back_first);
   bool wrote() const { return wrote_; }
+  bool crashed() const { return crashed_; }  // the session is to be cut
 
  private:
   // Adds the writer's id behind the parameters of a write.
@@ -111,6 +118,7 @@ class Transaction {
   void learn_from_logs();
   void learn_versions(std::string_view log);
   void learn_counts(std::string_view log);
+  void record_read(const Statement& statement, const SeenRow& seen);
   void forget_searches_without_rows();
 
   Session& session_;
@@ -134,6 +142,7 @@ class Transaction {
   };
   std::vector<Count> counts_;
   bool wrote_ = false;
+  bool crashed_ = false;
   bool versions_logged_ = false;  // the session's version log is not empty
 };
 

@@ -41,12 +41,16 @@ struct Turn {
 struct TaskResult {
   enum class Kind { done, refused, conflict };
   Kind kind = Kind::done;
-  std::string_view reply;        // a constant
-  std::optional<Answer> answer;  // counts once the task has ended done: Tally::acknowledged
+  std::string_view reply;  // a constant
+  // Counts once the task has ended done or refused: Tally::acknowledged, Tally::refused.
+  std::optional<Answer> answer;
 };
 inline TaskResult done() { return {TaskResult::Kind::done, "done", {}}; }
 inline TaskResult done(Answer answer) { return {TaskResult::Kind::done, "done", answer}; }
 inline TaskResult refused(std::string_view reply) { return {TaskResult::Kind::refused, reply, {}}; }
+inline TaskResult refused(std::string_view reply, Answer answer) {
+  return {TaskResult::Kind::refused, reply, answer};
+}
 inline TaskResult conflict(std::string_view reply) {
   return {TaskResult::Kind::conflict, reply, {}};
 }

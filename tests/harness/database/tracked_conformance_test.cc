@@ -14,6 +14,11 @@ const Table kItems{.name = "tracked",
 const Statement kInsert = insert_row(kItems);
 const Statement kRead = read_row(kItems, {"shelf", "stock"});
 const Statement kReadList = read_row(kItems, {"list"});
+const Conditions kOnShelf = {equal("shelf", param(0))};
+const Statement kFirst = read_first_rows(kItems, {"stock"}, kOnShelf, 2);
+const Statement kFirstForUpdate = read_first_rows(kItems, {"stock"}, kOnShelf, 1, Lock::update);
+const Statement kFirstUnlocked =
+    read_first_rows(kItems, {"stock"}, kOnShelf, 1, Lock::update_skip_locked);
 const Statement kAdd = update_row(kItems, {add("stock", param(1))});
 const Statement kMove = update_row(kItems, {set("shelf", param(1))});
 const Statement kAddToShelf =
@@ -309,6 +314,66 @@ TEST_P(TrackedOnServer, AnInsertThatCountsAtRepeatableReadSeesTheSnapshotOrWaits
   EXPECT_EQ(told(one.attempt), waits ? "w3:2 p(1:1 2:1)" : "w3:2 p(1:1) i11:1");
 }
 
+TEST_P(Tracked, ASearchWithALimitReturnsTheLowestKeys) {
+  fill(1, 4, 5);
+  fill(5, 8, 6);
+  Client& one = client();
+  one.txn.select(kFirst, {n(6)});
+  one.txn.update(kMove, {n(5), n(7)});
+  one.txn.select(kFirst, {n(6)});
+  one.txn.select(kFirst, {n(9)});
+  one.txn.settle(false);
+  EXPECT_EQ(told(one.attempt), "r5:1 r6:1 w5:2 r6:1 r7:1");
+}
+
+// What a worker that dies had written is gone, and what it had locked is free, without a
+// ROLLBACK.
+TEST_P(Tracked, ASessionThatIsClosedInMidTransactionLeavesNothing) {
+  fill(1, 2, 5);
+  Client& dying = client();
+  dying.txn.run(begin_at(std::nullopt));
+  dying.txn.update(kMove, {n(1), n(7)});
+  dying.txn.erase(kErase, {n(2)});
+  dying.session = nullptr;
+  Client& next = client();
+  ASSERT_TRUE(wait_until([&] {  // the server may take a moment to see it
+    try {
+      return next.txn.update(kAdd, {n(1), n(1)}) == 1;
+    } catch (const AttemptFailed&) {
+      return false;
+    }
+  }));
+  EXPECT_EQ(next.txn.find(kRead, {n(1)})->version(), 2);
+  EXPECT_EQ(keys_left(), (std::vector<std::int64_t>{1, 2}));
+}
+
+std::vector<Isolation> all_levels(Product product) {
+  const auto levels = levels_of(product);
+  return {levels.begin(), levels.end()};
+}
+
+TEST_P(TrackedOnServer, ASearchThatSkipsLocksTakesTheNextRowAndDoesNotWait) {
+  std::int64_t key = 1;
+  for (const Isolation level : all_levels(product())) {
+    SCOPED_TRACE(name_of(level));
+    fill(key, key + 1, key);
+    const auto take = [&] {
+      Client& worker = client();
+      worker.txn.run(begin_at(level));
+      worker.txn.select(kFirstUnlocked, {n(key)});
+      return std::pair(&worker, told(worker.attempt));
+    };
+    const auto [first, first_took] = take();
+    const auto [second, second_took] = take();
+    const auto [third, third_took] = take();
+    EXPECT_EQ(first_took, "r" + std::to_string(key) + ":1");
+    EXPECT_EQ(second_took, "r" + std::to_string(key + 1) + ":1");
+    EXPECT_EQ(third_took, "");
+    for (Client* const worker : {first, second, third}) worker->txn.settle(true);
+    key += 10;
+  }
+}
+
 // Every level at which a statement waits for a row and then takes it as it has become.
 std::vector<Isolation> levels_that_go_on(Product product) {
   if (product == Product::postgresql) return {Isolation::read_committed};
@@ -336,6 +401,27 @@ TEST_P(TrackedOnServer, ARowThatWasWaitedForIsNamedOnceInItsLastVersion) {
     };
     EXPECT_EQ(told(waiter.attempt), "p(" + row(0, 1) + " " + row(1, 2) + " " + row(2, 1) + ") e" +
                                         row(0, 2) + " e" + row(1, 3) + " e" + row(2, 2));
+    key += 10;
+  }
+}
+
+TEST_P(TrackedOnServer, ALimitedSearchThatWaitedGoesOnToTheNextRow) {
+  std::int64_t key = 1;
+  for (const Isolation level : levels_that_go_on(product())) {
+    SCOPED_TRACE(name_of(level));
+    fill(key, key + 2, key);
+    Client& holder = client();
+    holder.txn.run(begin_at(level));
+    holder.txn.select(kFirstForUpdate, {n(key)});
+    Client& waiter = client();
+    waiter.txn.run(begin_at(level));
+    auto found =
+        in_background(waiter, [key](Transaction& txn) { txn.select(kFirstForUpdate, {n(key)}); });
+    wait_until_blocked();
+    holder.txn.update(kMove, {n(key), n(-key)});
+    holder.txn.run(commit());
+    found.get();
+    EXPECT_EQ(told(waiter.attempt), "r" + std::to_string(key + 1) + ":1");
     key += 10;
   }
 }

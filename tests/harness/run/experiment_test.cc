@@ -46,6 +46,21 @@ TaskResult always_refuse(Transaction& txn, const Task& task) {
   return refused("no");
 }
 
+// Dies between its write and its COMMIT.
+TaskResult crash(Transaction& txn, const Task& task) {
+  atomic_add(txn, task);
+  txn.crash();
+}
+// Says done, and then cannot commit; says no the second time. See failing_commits().
+TaskResult change_its_mind(Transaction& txn, const Task& task) {
+  const std::int64_t value = txn.read(kRead, {task.arguments[0]})["value"];
+  txn.update(kAdd, {task.arguments[0], std::int64_t{1}});
+  return value == 0 ? done({.about = 1, .number = 1}) : refused("no");
+}
+TaskResult refuse_with_an_answer(Transaction&, const Task&) {
+  return refused("no", {.about = 7, .number = 8});
+}
+
 Promise safe(const Traits&, Isolation) { return Promise::safe; }
 Promise unsafe(const Traits&, Isolation) { return Promise::unsafe; }
 
@@ -57,6 +72,9 @@ constexpr std::array kStrategies = {
     Strategy{.name = "conflict", .promise = safe, .body = always_conflict},
     Strategy{.name = "refuse", .promise = safe, .body = always_refuse},
     Strategy{.name = "autocommit", .promise = unsafe, .body = add_twice, .one_transaction = false},
+    Strategy{.name = "crash", .promise = safe, .body = crash},
+    Strategy{.name = "change-its-mind", .promise = safe, .body = change_its_mind},
+    Strategy{.name = "refuse-with-an-answer", .promise = safe, .body = refuse_with_an_answer},
     Strategy{.name = "locks", .promise = safe, .body = atomic_add, .needs = Feature::row_locks},
 };
 
@@ -73,18 +91,17 @@ std::optional<std::string> lost(const Measures& m) {
 }
 constexpr std::array kInvariants = {Invariant{"lost", "value = done", lost}};
 
-const Workload kWorkload{
-    .name = "counter",
-    .clients_called = "counters",
-    .tables = {&kCounter},
-    .strategies = kStrategies,
-    .invariants = kInvariants,
-    .set_up =
-        [](Transaction& txn, const Trial& t) {
-          txn.insert(kInsert, {t.first_key, std::int64_t{0}});
-        },
-    .next_task = [](const Turn& turn) { return Task{{turn.trial.first_key}}; },
-    .measure = measure};
+const Workload kWorkload{.name = "counter",
+                         .clients_called = "counters",
+                         .tables = {&kCounter},
+                         .strategies = kStrategies,
+                         .invariants = kInvariants,
+                         .set_up =
+                             [](Transaction& txn, const Trial& t) {
+                               txn.insert(kInsert, {t.first_key, std::int64_t{0}});
+                             },
+                         .next_task = [](const Turn& turn) { return Task{{turn.trial.first_key}}; },
+                         .measure = measure};
 
 const Strategy& strategy(std::string_view name) {
   for (const Strategy& strategy : kStrategies) {
@@ -238,6 +255,50 @@ TEST(Experiment, BeforeTheFirstOfThemAnErrorMayBeRepeated) {
   EXPECT_EQ(result.tally.count(TaskEnd::done), 1);
   EXPECT_EQ(result.tally.attempts, 2);
   EXPECT_EQ(result.highest.at("value"), 2);
+}
+
+TEST(Experiment, ACrashedWorkersTaskIsNotRepeatedAndItsConnectionIsReplaced) {
+  std::atomic<int> rollbacks{0};
+  FakeDatabase database([&](const Statement& statement) -> std::optional<Error> {
+    if (statement.kind() == StatementKind::rollback) ++rollbacks;
+    return std::nullopt;
+  });
+  ExperimentPlan plan = plan_of("crash", 1, 1);
+  plan.tasks = 3;
+  plan.collected_attempts_max = 100;
+  const RowResult result = run_one(database, plan);
+  EXPECT_EQ(result.tally.count(TaskEnd::failed), 3);
+  EXPECT_EQ(result.tally.attempts, 3);
+  EXPECT_EQ(result.tally.count(ErrorKind::connection_lost), 3);
+  EXPECT_NE(result.tally.error_texts[static_cast<std::size_t>(ErrorKind::connection_lost)].find(
+                "crashed on purpose"),
+            std::string::npos);
+  EXPECT_EQ(result.tally.committed, 0);
+  // Those that worked nobody uses again. One more makes the tables, one sets up and looks, and one
+  // removes the tables.
+  EXPECT_EQ(database.sessions_opened, 3 + 3);
+  EXPECT_EQ(rollbacks, 0);
+  ASSERT_EQ(result.history->transactions(), 4U);
+  for (TxnIndex txn = 1; txn < 4; ++txn) {
+    EXPECT_EQ(result.history->txn_flags[txn].outcome, AttemptOutcome::aborted);
+  }
+}
+
+TEST(Experiment, AnAnswerCountsWithTheEndThatItWasGivenWith) {
+  FakeDatabase database;
+  const RowResult result = run_one(database, plan_of("refuse-with-an-answer", 2, 1));
+  ASSERT_EQ(result.tally.refused.size(), 2U);
+  EXPECT_EQ(result.tally.refused[0].number, 8);
+  EXPECT_TRUE(result.tally.acknowledged.empty());
+}
+
+// The fake database keeps what was not committed: the second attempt sees it.
+TEST(Experiment, WhatWasSaidBeforeACommitThatFailedDoesNotCount) {
+  FakeDatabase database(failing_commits(ErrorKind::serialization_failure, 1));
+  const RowResult result = run_one(database, plan_of("change-its-mind", 1, 1));
+  EXPECT_EQ(result.tally.count(TaskEnd::refused), 1);
+  EXPECT_TRUE(result.tally.refused.empty());
+  EXPECT_TRUE(result.tally.acknowledged.empty());
 }
 
 TEST(Experiment, TooFewConnectionsEndInPoolTimeouts) {

@@ -55,6 +55,22 @@ TEST(Pool, WaitingTooLongIsAPoolTimeout) {
   EXPECT_EQ(refused.error().kind, ErrorKind::pool_timeout);
 }
 
+TEST(Pool, ACutSessionIsClosedAtOnceAndReplacedForTheNext) {
+  FakeDatabase database;
+  Pool pool(database, 1);
+  connect_all(pool);
+  {
+    auto lease = pool.acquire(kPatience, {});
+    ASSERT_TRUE(lease);
+    lease->cut();
+    EXPECT_EQ(database.sessions_open, 0);
+  }
+  const auto next = pool.acquire(kPatience, {});
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->session().usable());
+  EXPECT_EQ(database.sessions_opened, 2);
+}
+
 TEST(Pool, AStopEndsTheWait) {
   FakeDatabase database;
   Pool pool(database, 1);

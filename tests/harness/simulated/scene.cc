@@ -12,6 +12,11 @@ const Statement kReadForUpdate = read_row(kTest, {"value"}, Lock::update);
 const Statement kReadForShare = read_row(kTest, {"value"}, Lock::share);
 const Statement kReadValue = read_rows(kTest, {"value"}, {equal("value", param(0))});
 const Statement kReadAll = read_rows(kTest, {"value"}, {at_least("value", Value(std::int64_t{0}))});
+const Conditions kAtLeastTen = {at_least("value", Value(std::int64_t{10}))};
+const Statement kFirst = read_first_rows(kTest, {"value"}, kAtLeastTen, 1);
+const Statement kFirstForUpdate = read_first_rows(kTest, {"value"}, kAtLeastTen, 1, Lock::update);
+const Statement kFirstUnlocked =
+    read_first_rows(kTest, {"value"}, kAtLeastTen, 1, Lock::update_skip_locked);
 const Statement kSet = update_row(kTest, {set("value", param(1))});
 const Statement kAdd = update_row(kTest, {add("value", param(1))});
 const Statement kMove = update_rows(kTest, {set("value", param(1))}, {equal("value", param(0))});
@@ -91,6 +96,10 @@ Came Scene::read_value(int session, std::int64_t value) {
   return run(session, kReadValue, {value});
 }
 Came Scene::read_all(int session) { return run(session, kReadAll); }
+Came Scene::first(int session, Lock lock) {
+  if (lock == Lock::none) return run(session, kFirst);
+  return run(session, lock == Lock::update ? kFirstForUpdate : kFirstUnlocked);
+}
 Came Scene::set(int session, std::int64_t key, std::int64_t value) {
   return run(session, kSet, {key, value});
 }

@@ -30,6 +30,7 @@ class Scene {
   Came read(int session, std::int64_t key, Lock lock = Lock::none);
   Came read_value(int session, std::int64_t value);  // rows with this value
   Came read_all(int session);
+  Came first(int session, Lock lock = Lock::none);  // the row of the lowest key with value >= 10
   Came set(int session, std::int64_t key, std::int64_t value);
   Came add(int session, std::int64_t key, std::int64_t by);
   // UPDATE … SET value = to WHERE value = from

@@ -20,6 +20,7 @@ const Statement kTake =
 const Statement kTakeAll =
     update_rows(kItems, {set("stock", Value(std::int64_t{0}))}, {at_least("stock", param(0))});
 const Statement kSelect = read_rows(kItems, {"stock"}, {at_least("stock", param(0))});
+const Statement kFirst = read_first_rows(kItems, {"stock"}, {at_least("stock", param(0))}, 2);
 const Statement kInsert = insert_row(kItems);
 const Statement kInsertIfFewer = insert_row_if_fewer(kItems, {equal("stock", param(1))}, param(2));
 const Statement kErase = erase_row(kItems);
@@ -38,6 +39,30 @@ TEST(Tracked, ReadsAskForTheStamps) {
   EXPECT_EQ(text(read_row(kItems, {"stock"}, Lock::share), Product::mariadb),
             "SELECT id, stock, _version, _writer FROM {items} WHERE id = ? LOCK IN SHARE MODE");
   EXPECT_TRUE(read_row(kItems, {"stock"}, Lock::update).rendering(Product::sqlite).empty());
+}
+
+TEST(Tracked, ASearchWithALimitGoesByTheKeyAndLocksLast) {
+  const Statement next =
+      read_first_rows(kItems, {"stock"}, {equal("stock", param(0))}, 1, Lock::update_skip_locked);
+  for (const Product product : {Product::postgresql, Product::mysql, Product::mariadb}) {
+    EXPECT_EQ(text(next, product),
+              "SELECT id, stock, _version, _writer FROM {items} WHERE stock = ? ORDER BY id LIMIT "
+              "1 FOR UPDATE SKIP LOCKED");
+  }
+  EXPECT_TRUE(next.rendering(Product::sqlite).empty());
+  EXPECT_EQ(text(kFirst, Product::sqlite),
+            "SELECT id, stock, _version, _writer FROM {items} WHERE stock >= ? ORDER BY id LIMIT "
+            "2");
+}
+
+TEST(Tracked, AnIndexMayHaveSeveralColumns) {
+  const Table jobs{
+      .name = "jobs", .columns = {{"id"}, {"queue"}, {"state"}}, .indexed = {"queue, state"}};
+  const auto statements = create_table(jobs);
+  EXPECT_EQ(text(statements.at(1), Product::postgresql),
+            "CREATE INDEX jobs_queuestate ON {jobs} (queue, state)");
+  EXPECT_EQ(text(statements.at(1), Product::mysql),
+            "CREATE INDEX {jobs_queuestate} ON {jobs} (queue, state)");
 }
 
 TEST(Tracked, UpdatesStampInTheSameStatement) {
@@ -314,6 +339,38 @@ TEST_F(TransactionRecords, APredicateReadWithEveryRow) {
   ASSERT_EQ(looked.rows.size(), 2U);
   EXPECT_EQ(looked.rows[1].key, 2);
   EXPECT_EQ(looked.rows[1].writer, 8);
+}
+
+// It says nothing of rows that it did not return.
+TEST_F(TransactionRecords, ASearchThatMayLeaveRowsOutAsReadsOfTheRowsAlone) {
+  const Statement free =
+      read_rows(kItems, {"stock"}, {at_least("stock", param(0))}, Lock::update_skip_locked);
+  for (const Statement* const search : {&kFirst, &free}) {
+    attempt_.operations.clear();
+    answer({{n(1), n(5), n(2), n(9)}, {n(2), n(6), n(1), n(8)}});
+    EXPECT_EQ(txn_.select(*search, {n(3)}).at(1)["stock"], 6);
+    ASSERT_EQ(attempt_.operations.size(), 2U);
+    const Operation& read = attempt_.operations[1];
+    EXPECT_EQ(read.kind, OperationKind::read);
+    EXPECT_EQ(read.key, 2);
+    EXPECT_EQ(read.version, 1);
+    EXPECT_EQ(read.writer, 8);
+    EXPECT_EQ(read.values, (std::vector<NamedValue>{{"stock", n(6)}}));
+    answer({});
+    EXPECT_TRUE(txn_.select(*search, {n(3)}).empty());
+    EXPECT_EQ(attempt_.operations.size(), 2U);
+  }
+}
+
+TEST_F(TransactionRecords, ACrashAsALostConnectionAfterWhichNothingIsSent) {
+  setting_.product = Product::mysql;
+  answer({}, 1);
+  txn_.update(kSet, {n(7), n(1)});
+  EXPECT_THROW(txn_.crash(), AttemptFailed);
+  txn_.settle(true);  // an answer to a ROLLBACK there is not
+  EXPECT_TRUE(txn_.crashed());
+  EXPECT_EQ(session_.parameters_seen.size(), 1U);
+  EXPECT_EQ(attempt_.operations.at(0).version, kVersionUnknown);
 }
 
 TEST_F(TransactionRecords, OnMysqlTheVersionsThatTheLogTellsAfterwards) {

@@ -37,5 +37,20 @@ TEST(PromisedLevel, OfMariadbWithItsSnapshotSettingIsSnapshotIsolation) {
   EXPECT_EQ(promised(Product::mariadb, Isolation::repeatable_read, true), "snapshot isolation");
 }
 
+TEST(SkipLocked, DependsOnTheServersVersion) {
+  const auto has = [](Product product, std::string_view version) {
+    return Traits{.product = product, .version = std::string(version)}.has(Feature::skip_locked);
+  };
+  EXPECT_TRUE(has(Product::postgresql, "15.18"));
+  EXPECT_TRUE(has(Product::mysql, "8.0.36"));
+  EXPECT_TRUE(has(Product::mysql, "9.7.4-2"));
+  EXPECT_FALSE(has(Product::mysql, "5.7.44-log"));
+  EXPECT_TRUE(has(Product::mariadb, "10.11.19-MariaDB-0+deb12u1"));
+  EXPECT_TRUE(has(Product::mariadb, "11.4.2-MariaDB"));
+  EXPECT_FALSE(has(Product::mariadb, "10.5.23-MariaDB"));
+  EXPECT_FALSE(has(Product::sqlite, "3.40.1"));
+  EXPECT_TRUE(has(Product::simulated, ""));
+}
+
 }  // namespace
 }  // namespace hilsa
