@@ -115,6 +115,12 @@ bool Turnstile::is_settled() const {
   });
 }
 
+bool Turnstile::all_blocked() const {
+  return std::all_of(places_.begin(), places_.end(), [](const auto& place) {
+    return place->state == State::left || (place->state == State::running && place->blocked);
+  });
+}
+
 bool Turnstile::all_left() const {
   return std::all_of(places_.begin(), places_.end(),
                      [](const auto& place) { return place->state == State::left; });
@@ -168,7 +174,7 @@ std::vector<TakenStep> Turnstile::run(const Choose& choose) {
       if (waiting.empty()) {
         if (all_left()) break;
         // All wait in the database: its own deadlock detection decides, or its time limit.
-        changed_.wait(lock, [this] { return !is_settled(); });
+        changed_.wait(lock, [this] { return !all_blocked(); });
         continue;
       }
       if (const std::optional<int> chosen = choose(waiting)) {

@@ -103,6 +103,7 @@ class Turnstile {
   void let_through(int client);
   void settle(std::unique_lock<std::mutex>& lock);
   bool is_settled() const;
+  bool all_blocked() const;
   bool look_for_blocked(std::unique_lock<std::mutex>& lock);
   void doubt_blocked();
   bool all_left() const;

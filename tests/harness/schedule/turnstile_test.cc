@@ -18,15 +18,20 @@ const Statement kA = raw_sql("a");
 const Statement kB = raw_sql("b");
 
 // One lock in all: `take` waits for it, `free` gives it back. Everything else answers at once.
+// Who has waited for too long gets an error.
 class LockServer {
  public:
-  void take(std::int64_t session) {
+  bool take(std::int64_t session) {
+    constexpr std::chrono::milliseconds kTooLong{20};
     std::unique_lock lock(mutex_);
     waiting_.insert(session);
-    freed_.wait(lock, [this] { return !taken_; });
+    const bool got = freed_.wait_for(lock, limited ? kTooLong : std::chrono::minutes(5),
+                                     [this] { return !taken_; });
     waiting_.erase(session);
-    taken_ = true;
+    if (got) taken_ = true;
+    return got;
   }
+  bool limited = false;  // while nobody takes
   void free() {
     const std::lock_guard lock(mutex_);
     taken_ = false;
@@ -56,8 +61,12 @@ class ToldSession final : public Session {
     if (running > 1) overlapped = true;
     if (statement.id() == kTake.id()) {
       --running;  // it may wait
-      server_.take(number_);
+      const bool got = server_.take(number_);
       ++running;
+      if (!got) {
+        --running;
+        return tl::unexpected(Error{ErrorKind::lock_timeout, "", 0, "too long"});
+      }
     }
     if (statement.id() == kFree.id()) server_.free();
     --running;
@@ -165,6 +174,22 @@ TEST(Turnstile, OthersGoOnWhileOneWaitsInTheDatabase) {
   // Who waits is not offered; after the lock was given back, nobody is chosen before it goes on.
   EXPECT_EQ(offered, (Offers{{1, 2}, {1, 2}, {1}, {1}, {2}, {2}}));
   EXPECT_EQ(taken[1].answered_after, 4);
+}
+
+// As after a deadlock: nobody can go on until the database ends somebody's statement.
+TEST(Turnstile, WhenAllWaitTheDatabaseDecides) {
+  for (int round = 0; round < 50; ++round) {
+    LockServer server;
+    server.limited = true;
+    ToldWatch watch(server);
+    Turnstile turnstile(2, watch);
+    const std::vector<Lines> clients = {{&kTake, &kTake, &kFree}, {&kTake, &kA, &kFree}};
+    const auto taken = run(turnstile, server, clients, [](const auto& waiting) {
+      return std::optional(waiting.front().client);
+    });
+    EXPECT_EQ(taken.size(), 6U);
+    EXPECT_TRUE(taken[1].waited);
+  }
 }
 
 TEST(Turnstile, WhoIsStillBlockedStaysSo) {
