@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/on_product.h"
+#include "tests/seeds.h"
 #include "workloads/table/workload.h"
 
 namespace hilsa::tests {
@@ -34,6 +35,12 @@ class EveryWorkload : public OnProduct {
     if (report.is_discarded()) ADD_FAILURE() << finished.err;
     return report.is_discarded() ? json::array() : report["rows"];
   }
+  // InnoDB's read uncommitted counts uncommitted rows too, so that two must be inside one and the
+  // same statement at the same moment (workloads/capacity.cc).
+  static bool may_hold_by_luck(const json& row) {
+    return is_mysql() && row["strategy"] == "insert-select" &&
+           row["isolation"] == "read uncommitted" && row["promised"] == "unsafe";
+  }
   // PostgreSQL looks for deadlocks only after a second: workloads that are about them would take
   // minutes.
   void SetUp() override {
@@ -58,9 +65,14 @@ TEST_P(EveryWorkload, DoesAsPromisedInTrials) {
     if (workload->think_in_trials.count() > 20) {
       arguments.insert(arguments.end(), {"--think", "20ms"});
     }
+    // Slow as it is then, a few trials show what sanitizers are there to show.
+    if (kSanitized) arguments.insert(arguments.end(), {"--trials", "2"});
     for (const json& row : rows_of(at_every_level(arguments))) {
       SCOPED_TRACE(std::string(workload->name) + " " + row.dump());
-      EXPECT_EQ(row["measured"], row["promised"]);
+      const bool may_hold = may_hold_by_luck(row) || (kSanitized && row["promised"] == "unsafe");
+      if (!may_hold) {
+        EXPECT_EQ(row["measured"], row["promised"]);
+      }
       EXPECT_EQ(row["errors"].value("other", 0), 0);
       EXPECT_FALSE(row.value("breaks_promised_level", false));
     }
