@@ -14,6 +14,7 @@ namespace hilsa {
 ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus compare_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus explore_command(const Arguments& arguments, const std::stop_token& stop);
+ExitStatus matrix_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus check_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus list_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& stop);

@@ -18,6 +18,7 @@
 #include "cli/replay.h"
 #include "cli/run_options.h"
 #include "cli/schedule_script.h"
+#include "cli/watch.h"
 #include "harness/database/usage_error.h"
 #include "harness/schedule/exploration.h"
 #include "reports/check_report.h"
@@ -49,9 +50,7 @@ void add_options(Options& options, const Workload* workload) {
       "attempts at one task, each a whole transaction (default 1: no retry)");
   add("max-schedules", text(), "run at most so many schedules of a row (default 5000)");
   add("samples", text(), "then so many more at random (default 500)");
-  add("blocked-after", text(),
-      "take a statement that runs longer than this for one that waits, instead of asking the "
-      "database; for users who may not ask");
+  add_watch_options(options);
   add("seed", text(), "fixes the tasks' random choices and the samples (default 1)");
   add("out", text(),
       "write a script of SQL for each row that breaks, or deadlocks, into this folder");
@@ -178,22 +177,6 @@ ExploreRow to_row(const ExploredStrategy& explored, const Workload& workload, co
         to_shown(*explored.shortest_deadlock, traits.product, "deadlock", command);
   }
   return row;
-}
-
-std::unique_ptr<BlockWatch> watch_of(const Parsed& parsed, Database& database) {
-  if (parsed.count("blocked-after") != 0) {
-    return std::make_unique<TimedBlockWatch>(
-        parse_duration("blocked-after", parsed["blocked-after"].as<std::string>()));
-  }
-  auto watch = database.watch_blocking();
-  if (watch) return *std::move(watch);
-  constexpr std::chrono::milliseconds kLimit{50};
-  fmt::print(
-      stderr,
-      "hilsa: cannot see which statements wait ({}); taking those that run longer than {} ms "
-      "for waiting (--blocked-after)\n",
-      to_text(watch.error()), kLimit.count());
-  return std::make_unique<TimedBlockWatch>(kLimit);
 }
 
 void write_script(const std::filesystem::path& folder, const ExploreRow& row,

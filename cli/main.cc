@@ -26,6 +26,8 @@ constexpr std::array kCommands = {
     Command{"compare", "run a workload's strategies side by side", compare_command},
     Command{"explore", "run every order of the statements of two or three clients",
             explore_command},
+    Command{"matrix", "which anomalies each isolation level of a database lets through",
+            matrix_command},
     Command{"check", "find the anomalies in a recorded history, and the levels that it satisfies",
             check_command},
     Command{"list", "the workloads, their strategies, and the databases", list_command},
