@@ -21,11 +21,33 @@
 namespace hilsa {
 namespace {
 
+bool begins_with(const std::string& sql, std::string_view word) {
+  return sql.size() >= word.size() &&
+         std::equal(word.begin(), word.end(), sql.begin(), [](char a, char b) {
+           return a == std::toupper(static_cast<unsigned char>(b));
+         });
+}
+
+// As what the drivers must take it.
+Statement statement_of(const std::string& sql) {
+  StatementKind kind = StatementKind::raw;
+  if (begins_with(sql, "BEGIN") || begins_with(sql, "START") || begins_with(sql, "SET ")) {
+    kind = StatementKind::begin;
+  } else if (begins_with(sql, "COMMIT")) {
+    kind = StatementKind::commit;
+  } else if (begins_with(sql, "ROLLBACK")) {
+    kind = StatementKind::rollback;
+  } else {
+    return raw_sql(sql);
+  }
+  return {{.kind = kind}, Rendering{{sql, {}}}};
+}
+
 struct Script {
   std::vector<std::string> before;  // what makes tables and rows
   struct Line {
     int session = 0;  // from 1
-    std::string sql;
+    Statement statement;
   };
   std::vector<Line> schedule;
   struct Question {
@@ -80,7 +102,7 @@ Script read_script(const std::string& file) {
       if (session < 1 || session > 6) {
         refuse(file, number, "expected 'STATEMENT;  -- session N', N from 1 to 6");
       }
-      script.schedule.push_back({session, line.substr(0, at)});
+      script.schedule.push_back({session, statement_of(line.substr(0, at))});
       script.sessions = std::max(script.sessions, session);
     } else {
       refuse(file, number,
@@ -89,28 +111,6 @@ Script read_script(const std::string& file) {
   }
   if (script.schedule.empty()) throw UsageError(shown(file) + " holds no schedule");
   return script;
-}
-
-bool begins_with(const std::string& sql, std::string_view word) {
-  return sql.size() >= word.size() &&
-         std::equal(word.begin(), word.end(), sql.begin(), [](char a, char b) {
-           return a == std::toupper(static_cast<unsigned char>(b));
-         });
-}
-
-// As what the drivers must take it.
-Statement statement_of(const std::string& sql) {
-  StatementKind kind = StatementKind::raw;
-  if (begins_with(sql, "BEGIN") || begins_with(sql, "START") || begins_with(sql, "SET ")) {
-    kind = StatementKind::begin;
-  } else if (begins_with(sql, "COMMIT")) {
-    kind = StatementKind::commit;
-  } else if (begins_with(sql, "ROLLBACK")) {
-    kind = StatementKind::rollback;
-  } else {
-    return raw_sql(sql);
-  }
-  return {{.kind = kind}, Rendering{{sql, {}}}};
 }
 
 std::unique_ptr<Session> open(Database& database) {
@@ -183,7 +183,7 @@ bool run_lines(const Script& script, ControlledDatabase& database, BlockWatch& w
       const Turnstile::Client passes(turnstile, client);
       for (const Script::Line& line : script.schedule) {
         if (line.session != client) continue;
-        sessions[static_cast<std::size_t>(client - 1)]->execute(statement_of(line.sql));
+        sessions[static_cast<std::size_t>(client - 1)]->execute(line.statement);
       }
     });
   }

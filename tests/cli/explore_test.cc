@@ -1,0 +1,140 @@
+// `explore` and `matrix` as a user runs them, on every product. What they say is exact, so it is
+// demanded: every strategy does as promised in all schedules, every cell is as documented.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/on_product.h"
+
+namespace hilsa::tests {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Explore : public OnProduct {
+ protected:
+  static json report_of(Words arguments) {
+    arguments.insert(arguments.end(), {"--format", "json"});
+    const Finished finished = tool(arguments);
+    json report = json::parse(finished.out, nullptr, false);
+    if (report.is_discarded()) {
+      ADD_FAILURE() << finished.err;
+      return {{"rows", json::array()}};
+    }
+    return report;
+  }
+  static Words at_every_level(Words arguments) {
+    const auto database = open_for_test(GetParam());
+    for (const Isolation level : levels_of(database->product())) {
+      arguments.insert(arguments.end(), {"--isolation", std::string(name_of(level))});
+    }
+    return arguments;
+  }
+  void TearDown() override { EXPECT_EQ(left_behind(), ""); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Products, Explore,
+                         ::testing::Values("sqlite", "postgres", "mariadb", "mysql"),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(Explore, EveryStrategyDoesAsPromisedInAllSchedules) {
+  for (const char* const workload : {"oversell", "wallet", "doctors", "seats"}) {
+    for (const json& row : report_of(at_every_level({"explore", workload}))["rows"]) {
+      SCOPED_TRACE(std::string(workload) + " " + row["strategy"].get<std::string>() + " at " +
+                   row["isolation"].get<std::string>());
+      EXPECT_EQ(row["measured"], row["promised"]);
+      EXPECT_TRUE(row["exhaustive"]);
+      EXPECT_EQ(row["violating"] > 0, row["promised"] == "unsafe");
+      EXPECT_GE(row["schedules"], row["run"]);
+      EXPECT_EQ(row["skipped"].get<int>() + row["run"].get<int>(), row["schedules"].get<int>());
+    }
+  }
+}
+
+TEST_P(Explore, LocksInOneOrderNeverDeadlock) {
+  if (is("sqlite")) GTEST_SKIP() << "SQLite has no row locks";
+  const json rows = report_of({"explore", "transfer", "--strategy", "from-first-locks",
+                               "--strategy", "ordered-locks"})["rows"];
+  EXPECT_GT(rows.at(0)["deadlocks"], 0);
+  EXPECT_THAT(rows.at(0)["shortest_deadlock"]["script"], HasSubstr("waits, then"));
+  EXPECT_EQ(rows.at(1)["deadlocks"], 0);
+}
+
+TEST_P(Explore, AScriptStillHappensOrSaysWhyNot) {
+  const TemporaryFile folder;
+  const Finished explored = tool({"explore", "oversell", "--strategy", "autocommit", "--out",
+                                  folder.path().string(), "--quiet"});
+  EXPECT_EQ(explored.status, 0) << explored.err;
+  std::filesystem::path script;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    script = entry.path();
+  }
+  const Finished same = tool({"explore", "--replay", script.string()});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("it still happens"));
+  std::string text;
+  {
+    std::ifstream file(script);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  const std::string update = "SET stock = 0";
+  text.replace(text.find(update), update.size(), "SET stock = 5");
+  const auto last = text.rfind(update);
+  text.replace(last, update.size(), "SET stock = 4");
+  std::ofstream(script) << text;
+  const Finished other = tool({"explore", "--replay", script.string()});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.out, HasSubstr("it does not happen any more"));
+  std::filesystem::remove_all(folder.path());
+}
+
+TEST_P(Explore, TheMatrixIsAsDocumented) {
+  const json report = report_of({"matrix"});
+  EXPECT_TRUE(report["documented"]);
+  EXPECT_THAT(report["differs"], IsEmpty());
+  EXPECT_EQ(report["rows"].size(), levels_of(open_for_test(GetParam())->product()).size());
+}
+
+TEST_P(Explore, ACellIsExplainedStatementByStatement) {
+  const Finished finished = tool({"matrix", "--explain", "P4"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("P4 (lost update) at "));
+  EXPECT_THAT(finished.out, HasSubstr("T2: UPDATE hilsa_cells SET value = 12"));
+  EXPECT_THAT(finished.out, HasSubstr("it is prevented: "));
+}
+
+TEST(ExploreUsage, WrongWordsAreMetWithTheRightOnes) {
+  const auto error_for = [](const Words& arguments) {
+    const Finished finished = hilsa_tool(arguments);
+    EXPECT_EQ(finished.status, 2);
+    return finished.err;
+  };
+  EXPECT_THAT(error_for({"explore"}), HasSubstr("which workload?"));
+  EXPECT_THAT(error_for({"explore", "oversell", "--clients", "7"}), HasSubstr("clients"));
+  EXPECT_THAT(error_for({"explore", "--replay", "/nowhere.sql"}), HasSubstr("cannot read"));
+  EXPECT_THAT(error_for({"matrix", "--explain", "G9"}), HasSubstr("G-single"));
+}
+
+TEST(ExploreUsage, AFileThatIsNoScriptIsRefusedWithItsLine) {
+  const TemporaryFile file;
+  std::ofstream(file.path()) << "-- before\n\n-- schedule\nSELECT 1;\n";
+  const Finished finished = hilsa_tool({"explore", "--replay", file.path().string()});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_THAT(finished.err, HasSubstr(":4: expected 'STATEMENT;  -- session N'"));
+}
+
+TEST(ExploreUsage, WhatIsNotCoveredIsSaid) {
+  const Finished finished =
+      hilsa_tool({"explore", "oversell", "--strategy", "atomic", "--db", "sim:read-committed",
+                  "--clients", "3", "--max-schedules", "4", "--samples", "3", "--quiet"});
+  EXPECT_EQ(finished.status, 4) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("not all: "));
+}
+
+}  // namespace
+}  // namespace hilsa::tests
