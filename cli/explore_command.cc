@@ -50,6 +50,8 @@ void add_options(Options& options, const Workload* workload) {
       "attempts at one task, each a whole transaction (default 1: no retry)");
   add("max-schedules", text(), "run at most so many schedules of a row (default 5000)");
   add("samples", text(), "then so many more at random (default 500)");
+  add("no-skip",
+      "also run the schedules that differ only by swapping steps that cannot affect each other");
   add_watch_options(options);
   add("seed", text(), "fixes the tasks' random choices and the samples (default 1)");
   add("out", text(),
@@ -78,6 +80,7 @@ ExplorationPlan plan_from(const Parsed& parsed, const Workload& workload) {
   plan.max_attempts = static_cast<int>(whole(parsed, "max-attempts", 1, 1, 100));
   plan.schedules_max = whole(parsed, "max-schedules", plan.schedules_max, 1, kSchedulesMax);
   plan.samples_max = whole(parsed, "samples", plan.samples_max, 0, 100'000);
+  plan.skips_nothing = parsed.count("no-skip") != 0;
   plan.seed = static_cast<std::uint64_t>(whole(parsed, "seed", 1, 0, 999'999'999));
   for (const Option& option : workload.options) {
     plan.options[option.name] = whole(parsed, std::string(option.name).c_str(), option.in_trials,
@@ -151,6 +154,7 @@ ExploreRow to_row(const ExploredStrategy& explored, const Workload& workload, co
                  .isolation = std::string(name_of(explored.isolation)),
                  .promised = std::string(name_of(explored.promised)),
                  .measured = measured_of(explored),
+                 .running = explored.running,
                  .run = explored.run,
                  .sampled = explored.sampled,
                  .schedules = explored.all,

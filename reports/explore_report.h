@@ -1,6 +1,7 @@
 // What `explore` found, as plain data, and its renderings.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,7 @@ struct ExploreRow {
   std::string promised;  // safe, unsafe
   // safe: no schedule violates, and all were covered. unknown: none of those run does.
   std::string measured;
+  std::chrono::nanoseconds running{0};
   std::int64_t run = 0;
   std::int64_t sampled = 0;
   double schedules = 0;  // that there are; an estimate unless exhaustive

@@ -42,6 +42,7 @@ Json to_json(const ExploreRow& row, const std::string& product) {
                {"measured", row.measured},
                {"schedules", count(row.schedules)},
                {"run", row.run},
+               {"running_s", static_cast<double>(row.running.count()) / 1e9},
                {"skipped", count(row.covered - static_cast<double>(row.run - row.sampled))},
                {"sampled", row.sampled},
                {"exhaustive", row.exhaustive}};

@@ -140,6 +140,7 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
   const std::int64_t first_id = rows_++ * kIdsPerRow + 1;
   Row row{strategy, asked, explored.isolation, first_id, {first_id}};
   ScheduleSearch search(plan_.schedules_max, plan_.samples_max, plan_.seed);
+  const Nanoseconds begun_ns = monotonic_ns();
   while (!stop_.stop_requested() && search.begin()) {
     std::optional<RunSchedule> run = run_one(row, search);
     if (run) {
@@ -180,6 +181,7 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
     if (search.sampled()) ++explored.sampled;
     progress({strategy.name, explored.run});
   }
+  explored.running = std::chrono::nanoseconds(monotonic_ns() - begun_ns);
   explored.stood_for = search.represented();
   explored.exhaustive = search.exhausted() && !stop_.stop_requested();
   explored.all = search.estimated_total();
@@ -227,7 +229,8 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
     if (stop_.stop_requested()) return std::nullopt;
     std::vector<Choice> choices;
     for (const Turnstile::Waiting& one : waiting) {
-      choices.push_back({one.client, effect_of(*one.step->statement)});
+      const Effect effect = plan_.skips_nothing ? Effect::acts : effect_of(*one.step->statement);
+      choices.push_back({one.client, effect});
     }
     return search.choose(choices);
   };

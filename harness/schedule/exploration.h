@@ -31,6 +31,9 @@ struct ExplorationPlan {
   std::int64_t schedules_max = 5'000;
   std::int64_t samples_max = 500;  // at random, when those were not all
   std::uint64_t seed = 1;          // of the tasks' choices and of the samples
+  // Also run what differs only by swapping steps that cannot affect each other: to see that they
+  // cannot.
+  bool skips_nothing = false;
 };
 
 // How a client's task ended.
@@ -60,6 +63,7 @@ struct ExploredStrategy {
   Isolation isolation = Isolation::serializable;  // in effect
   Promise promised = Promise::unsafe;
 
+  std::chrono::nanoseconds running{0};
   std::int64_t run = 0;      // schedules run to their ends
   std::int64_t sampled = 0;  // of them, at random
   double all = 0;            // schedules that there are: exact when exhaustive, else estimated
