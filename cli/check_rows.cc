@@ -49,6 +49,18 @@ void decide(RowResult& result, const Verdict& verdict, Validity promised) {
       verdict.reason.empty() ? "the checker could not decide it" : printable(verdict.reason);
 }
 
+std::vector<HistoryCheck::Culprit> culprits_of(const History& history, const Evidence& evidence) {
+  std::vector<HistoryCheck::Culprit> culprits;
+  for (const TxnIndex txn : evidence.transactions) {
+    if (history.txn_client[txn] <= 0 || history.txn_task.empty()) continue;
+    const History::TaskNumber& task = history.txn_task[txn];
+    const HistoryCheck::Culprit culprit{history.txn_client[txn], task.trial, task.task};
+    const bool known = std::find(culprits.begin(), culprits.end(), culprit) != culprits.end();
+    if (!known) culprits.push_back(culprit);
+  }
+  return culprits;
+}
+
 HistoryCheck to_check(const History& history, const Verdict& verdict, bool with_story) {
   HistoryCheck checked;
   const std::vector<const Anomaly*> anomalies = in_telling_order(verdict);
@@ -58,6 +70,7 @@ HistoryCheck to_check(const History& history, const Verdict& verdict, bool with_
   }
   checked.levels = level_names(verdict);
   if (with_story && !anomalies.empty()) {
+    checked.culprits = culprits_of(history, anomalies[0]->evidence.at(0));
     checked.story = explain(history, *anomalies[0], anomalies[0]->evidence.at(0));
   }
   return checked;

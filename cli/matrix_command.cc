@@ -176,8 +176,8 @@ std::vector<std::optional<Isolation>> levels_to_run(const Parsed& parsed, const 
 
 void explain_scenario(const Scenario& scenario, const ScriptedRun& run, Product product,
                       std::string_view level) {
-  fmt::print("{} ({}) at {}: {}\n\n", name_of(scenario.phenomenon), common_name_of(scenario.phenomenon), level,
-             scenario.name);
+  fmt::print("{} ({}) at {}: {}\n\n", name_of(scenario.phenomenon),
+             common_name_of(scenario.phenomenon), level, scenario.name);
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     const TakenStep& step = run.steps[i];
     const std::vector<std::string> texts = sql_of(step.step, product);

@@ -12,9 +12,11 @@
 #include "cli/commands.h"
 #include "cli/connect.h"
 #include "cli/find_workload.h"
+#include "cli/minimize.h"
 #include "cli/nearest.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
+#include "cli/watch.h"
 #include "harness/database/usage_error.h"
 #include "reports/run_report.h"
 
@@ -220,6 +222,10 @@ CommandLine parse_line(const Arguments& arguments, bool compare) {
       compare ? "isolation level; may be repeated: a row for each (default: the database's own)"
               : "isolation level (default: the database's own)");
   if (!compare) {
+    add("minimize",
+        "look for a schedule of just the transactions of an anomaly's cycle that breaks again, and "
+        "print it as a script of SQL");
+    add_watch_options(line.options);
     add("expect", po::value<std::string>(),
         "safe or unsafe: what must be measured, whatever is promised (sets the exit status)");
   }
@@ -291,7 +297,10 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   plan.rows = rows_for({&strategy}, levels);
   const OpenDatabase open = connect_from(line.parsed, stop);
   name_history_files(line.parsed, plan.rows);
-  const RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
+  RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
+  if (line.parsed.count("minimize") != 0 && !report.interrupted && report.broken_off.empty()) {
+    report.minimized = minimize(line.parsed, plan, report.rows.front(), *open.database, stop);
+  }
   return print_report(line.parsed, report, expected);
 }
 

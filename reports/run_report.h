@@ -30,6 +30,14 @@ struct HistoryCheck {
   std::string promised_level;       // what the database promises; empty: nothing to this strategy
   bool breaks_promise = false;      // the history proves that it does not keep that
   std::string story;                // the first anomaly, explained; empty: none, or not asked for
+  // Whose transactions that anomaly's cycle is made of, each once, the tool's own set-up left out.
+  struct Culprit {
+    int client = 0;
+    int trial = 0;
+    std::int64_t task = 0;  // of the client's in that trial, from 0
+    friend bool operator==(const Culprit&, const Culprit&) = default;
+  };
+  std::vector<Culprit> culprits;
   DeadlockSummary deadlocks;
 };
 
@@ -85,6 +93,15 @@ struct RunReport {
   bool interrupted = false;
   std::string broken_off;  // why the run could not go on; empty: it could
   std::vector<ReportRow> rows;
+  // What came of looking for a schedule of a few transactions that breaks as the run did.
+  struct Minimized {
+    std::int64_t schedules = 0;  // run until one did
+    std::string why_not;         // empty: one did, and the rest is about it
+    std::string what;            // is wrong
+    std::string picture;
+    std::string script;
+  };
+  std::optional<Minimized> minimized;
   // Strategies left out because the product lacks what they need: name and what is missing.
   std::vector<std::pair<std::string, std::string>> left_out;
 };

@@ -89,6 +89,17 @@ std::string to_json_report(const RunReport& report) {
   for (const ReportRow& row : report.rows) {
     json["rows"].push_back(to_json(row, report.product));
   }
+  if (report.minimized) {
+    const RunReport::Minimized& minimized = *report.minimized;
+    json["minimized"] = {{"reproduced", minimized.why_not.empty()},
+                         {"schedules", minimized.schedules}};
+    if (!minimized.why_not.empty()) {
+      json["minimized"]["why_not"] = minimized.why_not;
+    } else {
+      json["minimized"]["what"] = minimized.what;
+      json["minimized"]["script"] = minimized.script;
+    }
+  }
   if (!report.broken_off.empty()) json["broken_off"] = report.broken_off;
   json["left_out"] = Json::array();
   for (const auto& [strategy, why] : report.left_out) {

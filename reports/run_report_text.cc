@@ -220,6 +220,14 @@ std::string notes_on_untested(const RunReport& report) {
   return notes;
 }
 
+std::string minimized_in_words(const RunReport::Minimized& minimized) {
+  if (!minimized.why_not.empty()) {
+    return "\nnot minimized: " + minimized.why_not + "\n";
+  }
+  return fmt::format("\nthe same with its transactions alone, after {} schedules: {}\n\n{}\n{}",
+                     minimized.schedules, minimized.what, minimized.picture, minimized.script);
+}
+
 }  // namespace
 
 std::string to_text_report(const RunReport& report) {
@@ -247,6 +255,7 @@ std::string to_text_report(const RunReport& report) {
   if (found_any) text += "anomalies: what the recorded history proves, by class ('hilsa check')\n";
   if (!notes.empty()) text += "\n" + notes;
   text += a_deadlock(report) + stories(report);
+  if (report.minimized) text += minimized_in_words(*report.minimized);
   if (report.rows.size() > 1) {
     text += "\n" + advice_for(report) + "\n";
     if (!report.sustained) {

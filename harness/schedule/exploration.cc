@@ -104,6 +104,7 @@ Exploration::Exploration(Database& database, BlockWatch& watch, ExplorationPlan 
       plan_(std::move(plan)),
       stop_(std::move(stop)),
       turnstile_(plan_.clients, watch) {
+  rows_ = plan_.rows_before;
   database_.seed(plan_.seed);
   workspace_ = std::make_unique<Workspace>(database_, plan_.workload->tables);
   control();
@@ -189,12 +190,27 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
   return explored;
 }
 
+// The choices that Experiment's clients make, on the keys of this trial.
+Task Exploration::task_of(const Trial& trial, int client) const {
+  ExplorationPlan::TaskOf of{.client = client};
+  if (!plan_.tasks.empty()) of = plan_.tasks[static_cast<std::size_t>(client - 1)];
+  Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(of.client),
+                            static_cast<std::uint64_t>(of.trial));
+  Rng task_rng(rng.next());
+  Task task;
+  for (std::int64_t number = 0; number <= of.number; ++number) {
+    task = plan_.workload->next_task(
+        {.trial = trial, .client = of.client, .number = number, .rng = task_rng});
+  }
+  return task;
+}
+
 // Nothing when the search gave it up.
 std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search) {
   const Trial trial{.number = static_cast<int>(row.schedules),
                     .first_key = row.first_id + row.schedules * kKeysPerTrial,
                     .first_attempt = row.next_attempt.load(),
-                    .clients = plan_.clients,
+                    .clients = std::max(plan_.clients, plan_.clients_of_run),
                     .strategy = &row.strategy,
                     .options = &plan_.options};
   ++row.schedules;
@@ -242,9 +258,9 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
         }
         const Turnstile::Client passes(turnstile_, client);
         Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(client), 0);
+        const Task task = task_of(trial, client);
         TaskRunner runner(context, client, rng, tallies[static_cast<std::size_t>(client - 1)]);
-        const Turn turn{.trial = trial, .client = client, .number = 0, .rng = rng};
-        runner.run(plan_.workload->next_task(turn), now_ns());
+        runner.run(task, now_ns());
       },
       [this] {
         if (stop_.stop_requested()) pool_->interrupt_loans();

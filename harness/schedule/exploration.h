@@ -31,6 +31,18 @@ struct ExplorationPlan {
   std::int64_t schedules_max = 5'000;
   std::int64_t samples_max = 500;  // at random, when those were not all
   std::uint64_t seed = 1;          // of the tasks' choices and of the samples
+  // Whose tasks the clients do, of a run with this seed: each is some client's task of some trial.
+  // Empty: the first task of clients 1, 2 …
+  struct TaskOf {
+    int client = 1;
+    int trial = 0;
+    std::int64_t number = 0;  // of the client's in that trial, from 0
+    friend bool operator==(const TaskOf&, const TaskOf&) = default;
+  };
+  std::vector<TaskOf> tasks;  // one for each client
+  int clients_of_run = 0;     // Trial::clients, where that run had more; 0: as many as here
+  // Rows that this invocation has run before on the same database: their ids are not used again.
+  std::int64_t rows_before = 0;
   // Also run what differs only by swapping steps that cannot affect each other: to see that they
   // cannot.
   bool skips_nothing = false;
@@ -114,6 +126,7 @@ class Exploration {
   struct Row;
 
   Session& control();
+  Task task_of(const Trial& trial, int client) const;
   std::optional<RunSchedule> run_one(Row& row, ScheduleSearch& search);
 
   ControlledDatabase database_;

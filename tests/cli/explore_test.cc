@@ -93,6 +93,21 @@ TEST_P(Explore, AScriptStillHappensOrSaysWhyNot) {
   std::filesystem::remove_all(folder.path());
 }
 
+TEST_P(Explore, WhatStressFoundIsFoundAgainWithItsTransactionsAlone) {
+  const json report = report_of({"run", "oversell", "--strategy", "autocommit", "--trials", "2",
+                                 "--seed", "3", "--minimize"});
+  ASSERT_TRUE(report.contains("minimized"));
+  EXPECT_TRUE(report["minimized"]["reproduced"]) << report["minimized"];
+  EXPECT_THAT(report["minimized"]["script"], HasSubstr("-- session 2"));
+}
+
+TEST_P(Explore, WhereNothingWasFoundNothingIsMinimized) {
+  const json report =
+      report_of({"run", "oversell", "--strategy", "atomic", "--trials", "1", "--minimize"});
+  EXPECT_FALSE(report["minimized"]["reproduced"]);
+  EXPECT_EQ(report["minimized"]["why_not"], "no anomaly was found");
+}
+
 TEST_P(Explore, TheMatrixIsAsDocumented) {
   const json report = report_of({"matrix"});
   EXPECT_TRUE(report["documented"]);
