@@ -31,14 +31,11 @@ TEST_P(Conformance, KnowsItsProductAndVersion) {
 TEST_P(Conformance, ASessionHasTheNumberThatItsServerGivesIt) {
   const auto one = session();
   const auto other = session();
-  if (product() == Product::sqlite) {
-    EXPECT_EQ(one->server_id(), 0);
-    return;
-  }
+  EXPECT_NE(one->server_id(), other->server_id());
+  if (product() == Product::sqlite) return;  // no server: it tells them apart, no more
   const char* const question =
       product() == Product::postgresql ? "SELECT pg_backend_pid()" : "SELECT CONNECTION_ID()";
   EXPECT_EQ(value_of(*one, question), Value(one->server_id()));
-  EXPECT_NE(one->server_id(), other->server_id());
 }
 
 TEST_P(Conformance, NumbersComeBackAsTheyWent) {
