@@ -241,30 +241,7 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
       .overlap = overlap,
       .stop = stop_};
   std::vector<Tally> tallies(static_cast<std::size_t>(plan_.clients));
-  const auto choose = [&](const std::vector<Turnstile::Waiting>& waiting) -> std::optional<int> {
-    if (stop_.stop_requested()) return std::nullopt;
-    std::vector<Choice> choices;
-    for (const Turnstile::Waiting& one : waiting) {
-      const Effect effect = plan_.skips_nothing ? Effect::acts : effect_of(*one.step->statement);
-      choices.push_back({one.client, effect});
-    }
-    return search.choose(choices);
-  };
-  threads_->run(
-      [&](int client) {
-        if (client > plan_.clients) {
-          run.steps = turnstile_.run(choose);
-          return;
-        }
-        const Turnstile::Client passes(turnstile_, client);
-        Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(client), 0);
-        const Task task = task_of(trial, client);
-        TaskRunner runner(context, client, rng, tallies[static_cast<std::size_t>(client - 1)]);
-        runner.run(task, now_ns());
-      },
-      [this] {
-        if (stop_.stop_requested()) pool_->interrupt_loans();
-      });
+  run.steps = run_clients(context, search, tallies);
   recorder.finish();
   if (search.given_up() || stop_.stop_requested()) return std::nullopt;
   Tally tally;
@@ -286,6 +263,36 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
   }
   run.history = collector.take();
   return run;
+}
+
+std::vector<TakenStep> Exploration::run_clients(const TrialContext& context, ScheduleSearch& search,
+                                                std::vector<Tally>& tallies) {
+  std::vector<TakenStep> steps;
+  const auto choose = [&](const std::vector<Turnstile::Waiting>& waiting) -> std::optional<int> {
+    if (stop_.stop_requested()) return std::nullopt;
+    std::vector<Choice> choices;
+    for (const Turnstile::Waiting& one : waiting) {
+      const Effect effect = plan_.skips_nothing ? Effect::acts : effect_of(*one.step->statement);
+      choices.push_back({one.client, effect});
+    }
+    return search.choose(choices);
+  };
+  threads_->run(
+      [&](int client) {
+        if (client > plan_.clients) {
+          steps = turnstile_.run(choose);
+          return;
+        }
+        const Turnstile::Client passes(turnstile_, client);
+        Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(client), 0);
+        const Task task = task_of(context.trial, client);
+        TaskRunner runner(context, client, rng, tallies[static_cast<std::size_t>(client - 1)]);
+        runner.run(task, now_ns());
+      },
+      [this] {
+        if (stop_.stop_requested()) pool_->interrupt_loans();
+      });
+  return steps;
 }
 
 }  // namespace hilsa

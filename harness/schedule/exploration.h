@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/history/history.h"
+#include "harness/run/attempts.h"
 #include "harness/run/client_threads.h"
 #include "harness/run/pool.h"
 #include "harness/run/trial.h"
@@ -128,6 +129,8 @@ class Exploration {
   Session& control();
   Task task_of(const Trial& trial, int client) const;
   std::optional<RunSchedule> run_one(Row& row, ScheduleSearch& search);
+  std::vector<TakenStep> run_clients(const TrialContext& context, ScheduleSearch& search,
+                                     std::vector<Tally>& tallies);
 
   ControlledDatabase database_;
   ExplorationPlan plan_;
