@@ -41,7 +41,7 @@ ShownSchedule to_shown(const RunSchedule& run, Product product, const std::strin
   ShownSchedule shown{.switches = run.switches};
   for (const TakenStep& step : run.steps) {
     std::string sql;
-    for (const std::string& text : sql_of(step.step, product)) {
+    for (const std::string& text : sql_of(step.call, product)) {
       sql += (sql.empty() ? "" : "; ") + text;
     }
     shown.steps.push_back({.client = step.client,

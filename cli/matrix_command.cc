@@ -180,7 +180,7 @@ void explain_scenario(const Scenario& scenario, const ScriptedRun& run, Product 
              common_name_of(scenario.phenomenon), level, scenario.name);
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     const TakenStep& step = run.steps[i];
-    const std::vector<std::string> texts = sql_of(step.step, product);
+    const std::vector<std::string> texts = sql_of(step.call, product);
     fmt::print("  T{}: {}\n", step.client, fmt::join(texts, "; "));
     fmt::print("      {}{}\n", step.waited ? "waits, then: " : "", printable(answer_of(step)));
   }

@@ -251,7 +251,7 @@ ExitStatus replay(const Parsed& parsed, const std::stop_token& stop) {
   const bool in_order = run_lines(script, database, **watch, taken);
   for (const TakenStep& step : taken) {
     fmt::print("session {}: {}\n  -> {}{}\n", step.client,
-               step.step.statement->rendering(opened.database->product()).back().text,
+               step.call.statement->rendering(opened.database->product()).back().text,
                step.waited ? "waits, then: " : "", printable(answer_in_words(step)));
   }
   std::vector<std::string> different = differences(*control, script);

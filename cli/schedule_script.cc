@@ -24,7 +24,7 @@ std::string with_script_names(const std::string& text) { return with_table_prefi
 
 // The statement's `?` with their values, but for the attempt's number, which application_sql()
 // takes out together with the other stamps.
-std::string with_values(const Sql& sql, const Step& step) {
+std::string with_values(const Sql& sql, const Call& step) {
   const StatementKind kind = step.statement->kind();
   const bool stamps = kind == StatementKind::update || kind == StatementKind::insert ||
                       kind == StatementKind::insert_if_fewer;
@@ -108,10 +108,10 @@ std::vector<const Table*> tables_of(const RunSchedule& schedule) {
     const bool known = std::find(tables.begin(), tables.end(), table) != tables.end();
     if (table != nullptr && !known) tables.push_back(table);
   };
-  for (const Step& step : schedule.set_up) add(step.statement->structure().table);
+  for (const Call& step : schedule.set_up) add(step.statement->structure().table);
   for (const TakenStep& step : schedule.steps) {
-    if (step.step.statement->kind() != StatementKind::lock) {
-      add(step.step.statement->structure().table);
+    if (step.call.statement->kind() != StatementKind::lock) {
+      add(step.call.statement->structure().table);
     }
   }
   return tables;
@@ -119,7 +119,7 @@ std::vector<const Table*> tables_of(const RunSchedule& schedule) {
 
 }  // namespace
 
-std::vector<std::string> sql_of(const Step& step, Product product) {
+std::vector<std::string> sql_of(const Call& step, Product product) {
   std::vector<std::string> texts;
   for (const Sql& sql : step.statement->rendering(product)) {
     texts.push_back(with_values(sql, step));
@@ -131,7 +131,7 @@ std::string answer_of(const TakenStep& step) {
   if (!step.answer) return "no answer";
   if (!*step.answer) return to_text(step.answer->error());
   const Result& result = **step.answer;
-  const Structure& structure = step.step.statement->structure();
+  const Structure& structure = step.call.statement->structure();
   switch (structure.kind) {
     case StatementKind::read_row:
     case StatementKind::read_rows:
@@ -167,12 +167,12 @@ std::string script_of(const RunSchedule& schedule, Product product,
       script += create_index_sql(*table, columns, "UNIQUE INDEX");
     }
   }
-  for (const Step& step : schedule.set_up) {
+  for (const Call& step : schedule.set_up) {
     for (const std::string& sql : sql_of(step, product)) script += sql + ";\n";
   }
   script += "\n-- schedule\n";
   for (const TakenStep& step : schedule.steps) {
-    const std::vector<std::string> texts = sql_of(step.step, product);
+    const std::vector<std::string> texts = sql_of(step.call, product);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const std::string session = ";  -- session " + std::to_string(step.client);
       script += texts[i] + session;

@@ -11,7 +11,7 @@ namespace hilsa {
 
 // A statement's texts on this product, usually one. Tables are called hilsa_NAME: nothing that a
 // user has is called so.
-std::vector<std::string> sql_of(const Step& step, Product product);
+std::vector<std::string> sql_of(const Call& step, Product product);
 
 // What the database answered, for people: `stock 1`, `1 row`, `deadlock (40P01): …`.
 std::string answer_of(const TakenStep& step);

@@ -62,7 +62,7 @@ class Ends final : public HistorySink {
 // Notes what rows a trial starts from.
 class NotesInserts final : public Session {
  public:
-  NotesInserts(Session& inner, std::vector<Step>& notes) : inner_(inner), notes_(notes) {}
+  NotesInserts(Session& inner, std::vector<Call>& notes) : inner_(inner), notes_(notes) {}
   using Session::execute;
   Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override {
     if (statement.kind() == StatementKind::begin) notes_.clear();  // perhaps the second try
@@ -76,7 +76,7 @@ class NotesInserts final : public Session {
 
  private:
   Session& inner_;
-  std::vector<Step>& notes_;
+  std::vector<Call>& notes_;
 };
 
 TaskEnd end_of(const Tally& tally) {
@@ -272,7 +272,7 @@ std::vector<TakenStep> Exploration::run_clients(const TrialContext& context, Sch
     if (stop_.stop_requested()) return std::nullopt;
     std::vector<Choice> choices;
     for (const Turnstile::Waiting& one : waiting) {
-      const Effect effect = plan_.skips_nothing ? Effect::acts : effect_of(*one.step->statement);
+      const Effect effect = plan_.skips_nothing ? Effect::acts : effect_of(*one.call->statement);
       choices.push_back({one.client, effect});
     }
     return search.choose(choices);

@@ -58,7 +58,7 @@ struct ClientEnd {
 
 // One schedule that was run to its end.
 struct RunSchedule {
-  std::vector<Step> set_up;  // the rows that it started from: inserts
+  std::vector<Call> set_up;  // the rows that it started from: inserts
   std::vector<TakenStep> steps;
   std::vector<ClientEnd> ends;                                   // by client
   std::vector<std::pair<std::string_view, std::string>> broken;  // invariants, and what is wrong

@@ -65,7 +65,7 @@ Expected<Result> Turnstile::pass(Session& session, const Statement& statement,
   {
     std::unique_lock lock(mutex_);
     Place& self = place(client_of_this_thread);
-    self.step = {&statement, {parameters.begin(), parameters.end()}};
+    self.call = {&statement, {parameters.begin(), parameters.end()}};
     self.session = session.server_id();
     self.state = State::waiting;
     if (open_) {
@@ -93,7 +93,7 @@ void Turnstile::let_through(int client) {
   Place& chosen = place(client);
   chosen.taken = taken_.size();
   chosen.blocked = false;
-  taken_.push_back({.client = client, .step = chosen.step});
+  taken_.push_back({.client = client, .call = chosen.call});
   chosen.state = State::running;
   watch_.begins(chosen.session);
   chosen.turn.notify_one();
@@ -169,7 +169,7 @@ std::vector<TakenStep> Turnstile::run(const Choose& choose) {
       waiting.clear();
       for (std::size_t i = 0; i < places_.size(); ++i) {
         if (places_[i]->state != State::waiting) continue;
-        waiting.push_back({static_cast<int>(i) + 1, &places_[i]->step});
+        waiting.push_back({static_cast<int>(i) + 1, &places_[i]->call});
       }
       if (waiting.empty()) {
         if (all_left()) break;

@@ -23,7 +23,7 @@
 namespace hilsa {
 
 // A statement that a client has come to: not sent yet.
-struct Step {
+struct Call {
   const Statement* statement = nullptr;
   std::vector<Value> parameters;
 };
@@ -31,7 +31,7 @@ struct Step {
 // A step that was taken.
 struct TakenStep {
   int client = 0;
-  Step step;
+  Call call;
   bool waited = false;  // for a lock, so that others went on meanwhile
   // Nothing while it is with the database.
   std::optional<Expected<Result>> answer;
@@ -70,7 +70,7 @@ class Turnstile {
   // A client that may go on, and with what.
   struct Waiting {
     int client = 0;
-    const Step* step = nullptr;  // valid until it is let through
+    const Call* call = nullptr;  // valid until it is let through
   };
   // Lets clients through until all have left. `choose` names one of those that may go on, which are
   // in the order of their numbers; nothing: the round is of no further interest, and everybody is
@@ -89,7 +89,7 @@ class Turnstile {
   };
   struct Place {
     State state = State::away;
-    Step step;
+    Call call;
     std::int64_t session = 0;  // the number of the one that runs it
     bool blocked = false;      // running: in the database, for a lock
     std::size_t taken = 0;     // running: its place among the steps taken

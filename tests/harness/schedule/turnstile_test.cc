@@ -130,7 +130,7 @@ std::vector<TakenStep> run(Turnstile& turnstile, LockServer& server,
 std::string text_of(const std::vector<TakenStep>& taken, Product product = Product::postgresql) {
   std::string text;
   for (const TakenStep& step : taken) {
-    text += std::to_string(step.client) + step.step.statement->rendering(product).back().text +
+    text += std::to_string(step.client) + step.call.statement->rendering(product).back().text +
             (step.waited ? "~" : "") + " ";
   }
   return text;
