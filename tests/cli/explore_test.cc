@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(Products, Explore,
 
 TEST_P(Explore, EveryStrategyDoesAsPromisedInAllSchedules) {
   for (const char* const workload : {"oversell", "wallet", "doctors", "seats"}) {
-    for (const json& row : report_of(at_every_level({"explore", workload}))["rows"]) {
+    const json report = report_of(at_every_level({"explore", workload}));
+    for (const json& row : report["rows"]) {
       SCOPED_TRACE(std::string(workload) + " " + row["strategy"].get<std::string>() + " at " +
                    row["isolation"].get<std::string>());
       EXPECT_EQ(row["measured"], row["promised"]);
