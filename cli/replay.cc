@@ -15,6 +15,7 @@
 #include "cli/nearest.h"
 #include "cli/run_options.h"
 #include "harness/database/usage_error.h"
+#include "harness/run/trial.h"
 #include "harness/schedule/controlled_database.h"
 #include "harness/schedule/turnstile.h"
 
@@ -113,13 +114,6 @@ Script read_script(const std::string& file) {
   return script;
 }
 
-std::unique_ptr<Session> open(Database& database) {
-  auto session = database.open_session();
-  if (session) return *std::move(session);
-  throw DatabaseUnusable("cannot connect to " + database.shown_url() + ": " +
-                         to_text(session.error()));
-}
-
 // The script's tables; they go with it.
 class Tables {
  public:
@@ -176,7 +170,7 @@ bool run_lines(const Script& script, ControlledDatabase& database, BlockWatch& w
                std::vector<TakenStep>& taken) {
   Turnstile turnstile(script.sessions, watch);
   std::vector<std::unique_ptr<Session>> sessions;
-  for (int i = 0; i < script.sessions; ++i) sessions.push_back(open(database));
+  for (int i = 0; i < script.sessions; ++i) sessions.push_back(connect(database));
   std::vector<std::thread> threads;
   for (int client = 1; client <= script.sessions; ++client) {
     threads.emplace_back([&, client] {
@@ -245,7 +239,7 @@ ExitStatus replay(const Parsed& parsed, const std::stop_token& stop) {
     throw DatabaseUnusable("cannot see which statements wait: " + to_text(watch.error()));
   }
   ControlledDatabase database(*opened.database);
-  const std::unique_ptr<Session> control = open(database);
+  const std::unique_ptr<Session> control = connect(database);
   const Tables tables(*control, script);
   std::vector<TakenStep> taken;
   const bool in_order = run_lines(script, database, **watch, taken);

@@ -85,9 +85,7 @@ void Experiment::open_histories() {
     const auto asked = planned.isolation ? planned.isolation : planned.strategy->isolation;
     row->result.plan.isolation = asked;
     const Traits& traits = database_.traits();
-    // SQLite has one level, whatever a strategy asks for.
-    const bool offered = asked && offers(traits.product, *asked);
-    row->result.isolation = offered ? *asked : traits.default_isolation;
+    row->result.isolation = isolation_in_effect(traits, asked);
     row->result.promised = planned.strategy->promise(traits, row->result.isolation);
     row->result.history_decides = plan_.workload->history_decides;
     row->first_id = static_cast<std::int64_t>(rows_.size()) * kIdsPerRow + 1;
@@ -166,13 +164,7 @@ void Experiment::connect_pool() {
 
 // A connection that idles while clients work for an hour may have been cut.
 Session& Experiment::control() {
-  if (control_ && control_->usable()) return *control_;
-  auto session = database_.open_session();
-  if (!session) {
-    throw DatabaseUnusable("cannot connect to " + database_.shown_url() + ": " +
-                           to_text(session.error()));
-  }
-  control_ = *std::move(session);
+  if (!control_ || !control_->usable()) control_ = connect(database_);
   return *control_;
 }
 
@@ -275,10 +267,8 @@ void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
 }
 
 void Experiment::run_client(const TrialContext& context, int client, Tally& tally) const {
-  const auto stream = static_cast<std::uint64_t>(context.trial.number);
-  Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(client), stream);
-  // Apart from the rng of tasks and pauses: a client's tasks do not depend on how often it retried.
-  Rng task_rng(rng.next());
+  ClientRngs rngs(plan_.seed, client, context.trial.number);
+  Rng& rng = rngs.pauses;
   TaskRunner runner(context, client, rng, tally);
   const Nanoseconds begin = now_ns();
   const Nanoseconds end =
@@ -302,7 +292,7 @@ void Experiment::run_client(const TrialContext& context, int client, Tally& tall
       wished = now_ns();
     }
     if (plan_.duration && now_ns() >= end) break;
-    const Turn turn{.trial = context.trial, .client = client, .number = number, .rng = task_rng};
+    const Turn turn{.trial = context.trial, .client = client, .number = number, .rng = rngs.tasks};
     runner.run(plan_.workload->next_task(turn), wished);
     ++number;
   }

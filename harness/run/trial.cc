@@ -4,6 +4,7 @@
 #include <ctime>
 #include <limits>
 
+#include "harness/database/usage_error.h"
 #include "harness/run/attempts.h"
 
 namespace hilsa {
@@ -56,6 +57,17 @@ SeenRow final_row(const Table& table, const std::vector<Value>& values) {
 }
 
 }  // namespace
+
+std::unique_ptr<Session> connect(Database& database) {
+  auto session = database.open_session();
+  if (session) return *std::move(session);
+  throw DatabaseUnusable("cannot connect to " + database.shown_url() + ": " +
+                         to_text(session.error()));
+}
+
+Isolation isolation_in_effect(const Traits& traits, std::optional<Isolation> asked) {
+  return asked && offers(traits.product, *asked) ? *asked : traits.default_isolation;
+}
 
 std::optional<Error> set_up_trial(Session& session, const Transaction::Setting& setting,
                                   const Workload& workload, const Trial& trial,

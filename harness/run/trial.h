@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,24 @@ namespace hilsa {
 // Attempt ids and keys of row r of an invocation start at r times this, so that histories of rows
 // that share tables never mention the same one.
 inline constexpr std::int64_t kIdsPerRow = 1'000'000'000;
+
+// One more connection. Throws DatabaseUnusable.
+std::unique_ptr<Session> connect(Database& database);
+
+// The level that a strategy's transactions run at: as asked for, or its own, or the database's. A
+// product that does not offer it has one level, whatever is asked.
+Isolation isolation_in_effect(const Traits& traits, std::optional<Isolation> asked);
+
+// A client's random choices in a trial. Its tasks are drawn apart from its pauses, so that they do
+// not depend on how often it has retried.
+struct ClientRngs {
+  ClientRngs(std::uint64_t seed, int client, int trial)
+      : pauses(Rng::for_stream(seed, static_cast<std::uint64_t>(client),
+                               static_cast<std::uint64_t>(trial))),
+        tasks(pauses.next()) {}
+  Rng pauses;
+  Rng tasks;
+};
 
 // Inserts what the trial starts from, as an attempt of client 0, so that the history knows who
 // wrote the first versions. Tries again when that may help. The recorder may be null.

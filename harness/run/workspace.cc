@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "harness/database/usage_error.h"
+#include "harness/run/trial.h"
 #include "workloads/table/tracked.h"
 
 namespace hilsa {
@@ -60,15 +61,11 @@ Workspace::Workspace(Database& database, const std::vector<const Table*>& tables
     : database_(database), tables_(tables), name_(new_name()) {
   const bool schemas = database.product() == Product::postgresql;
   database.set_table_prefix(name_ + (schemas ? "." : "_"));
-  auto session = database.open_session();
-  if (!session) {
-    throw DatabaseUnusable("cannot connect to " + database.shown_url() + ": " +
-                           to_text(session.error()));
-  }
+  const std::unique_ptr<Session> session = connect(database);
   try {
-    create(**session);
+    create(*session);
   } catch (...) {
-    if (!drop(**session)) tell_what_is_left();
+    if (!drop(*session)) tell_what_is_left();
     throw;
   }
 }

@@ -120,13 +120,7 @@ Exploration::Exploration(Database& database, BlockWatch& watch, ExplorationPlan 
 Exploration::~Exploration() = default;
 
 Session& Exploration::control() {
-  if (control_ && control_->usable()) return *control_;
-  auto session = database_.open_session();
-  if (!session) {
-    throw DatabaseUnusable("cannot connect to " + database_.shown_url() + ": " +
-                           to_text(session.error()));
-  }
-  control_ = *std::move(session);
+  if (!control_ || !control_->usable()) control_ = connect(database_);
   return *control_;
 }
 
@@ -136,7 +130,7 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
   const Traits& traits = database_.traits();
   const auto asked = isolation ? isolation : strategy.isolation;
   ExploredStrategy explored{.strategy = &strategy};
-  explored.isolation = asked && offers(traits.product, *asked) ? *asked : traits.default_isolation;
+  explored.isolation = isolation_in_effect(traits, asked);
   explored.promised = strategy.promise(traits, explored.isolation);
   const std::int64_t first_id = rows_++ * kIdsPerRow + 1;
   Row row{strategy, asked, explored.isolation, first_id, {first_id}};
@@ -194,13 +188,11 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
 Task Exploration::task_of(const Trial& trial, int client) const {
   ExplorationPlan::TaskOf of{.client = client};
   if (!plan_.tasks.empty()) of = plan_.tasks[static_cast<std::size_t>(client - 1)];
-  Rng rng = Rng::for_stream(plan_.seed, static_cast<std::uint64_t>(of.client),
-                            static_cast<std::uint64_t>(of.trial));
-  Rng task_rng(rng.next());
+  ClientRngs rngs(plan_.seed, of.client, of.trial);
   Task task;
   for (std::int64_t number = 0; number <= of.number; ++number) {
     task = plan_.workload->next_task(
-        {.trial = trial, .client = of.client, .number = number, .rng = task_rng});
+        {.trial = trial, .client = of.client, .number = number, .rng = rngs.tasks});
   }
   return task;
 }

@@ -11,13 +11,6 @@
 namespace hilsa {
 namespace {
 
-std::unique_ptr<Session> open(Database& database) {
-  auto session = database.open_session();
-  if (session) return *std::move(session);
-  throw DatabaseUnusable("cannot connect to " + database.shown_url() + ": " +
-                         to_text(session.error()));
-}
-
 HistoryHeader header_of(const Database& database, std::optional<Isolation> isolation) {
   const Traits& traits = database.traits();
   HistoryHeader header{
@@ -43,8 +36,8 @@ bool ScriptedRun::aborted() const {
 ScriptedRunner::ScriptedRunner(Database& database, BlockWatch& watch)
     : database_(database), turnstile_(kClients, watch), tables_{&scenario_table()} {
   workspace_ = std::make_unique<Workspace>(database_, tables_);
-  control_ = open(database_);
-  for (int i = 0; i < kClients; ++i) sessions_.push_back(open(database_));
+  control_ = connect(database_);
+  for (int i = 0; i < kClients; ++i) sessions_.push_back(connect(database_));
   threads_ = std::make_unique<ClientThreads>(kClients + 1);  // and one that lets them through
 }
 
