@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "checkers/application_sql.h"
@@ -20,13 +19,7 @@ constexpr std::size_t kTransactionsMax = 12;
 constexpr int kRowsShown = 4;
 constexpr std::size_t kGap = 2;
 
-struct Line {
-  std::optional<Nanoseconds> at;    // nothing: right behind the line before it
-  std::optional<Nanoseconds> took;  // of statements
-  TxnIndex txn = kNone;
-  std::string what;
-  std::string result;
-};
+using Kind = TimelineEntry::Kind;
 
 std::string version_text(std::int64_t version) {
   return version == kVersionUnknown ? "version not learned" : fmt::format("version {}", version);
@@ -38,7 +31,7 @@ class Timeline {
       : history_(history), phrases_(phrases), shown_(shown) {}
 
   void add(TxnIndex txn);
-  std::vector<std::string> lines(std::size_t width_max);
+  std::vector<TimelineEntry> take();
 
  private:
   bool has_times() const { return history_.has_times() || !history_.op_begin.empty(); }
@@ -61,7 +54,7 @@ class Timeline {
   const History& history_;
   const Phrases& phrases_;
   std::span<const OpIndex> shown_;
-  std::vector<Line> lines_;
+  std::vector<TimelineEntry> lines_;
 };
 
 bool Timeline::is_one_statement(OpIndex first, OpIndex second) const {
@@ -92,7 +85,7 @@ void Timeline::add_begin(TxnIndex txn) {
   std::string text = history_.txn_flags[txn].one_transaction ? "begins" : "begins, no transaction";
   const std::string who = client(txn);
   if (!who.empty()) text += " (" + who + ")";
-  Line line{.txn = txn, .what = std::move(text)};
+  TimelineEntry line{.kind = Kind::begin, .txn = txn, .what = std::move(text)};
   if (history_.has_times()) line.at = history_.txn_begin[txn];
   lines_.push_back(std::move(line));
 }
@@ -101,7 +94,8 @@ void Timeline::add_begin(TxnIndex txn) {
 void Timeline::add_failed(TxnIndex txn) {
   const Failure* const failure = history_.failure_of(txn);
   if (failure == nullptr || failure->statement == kNone || !failure->has_times()) return;
-  lines_.push_back({.at = failure->begin,
+  lines_.push_back({.kind = Kind::failed_statement,
+                    .at = failure->begin,
                     .took = failure->end - failure->begin,
                     .txn = txn,
                     .what = printable(application_sql(history_.statements[failure->statement])),
@@ -109,7 +103,7 @@ void Timeline::add_failed(TxnIndex txn) {
 }
 
 void Timeline::add_end(TxnIndex txn) {
-  Line line{.txn = txn, .what = "ends", .result = ending(txn)};
+  TimelineEntry line{.kind = Kind::end, .txn = txn, .what = "ends", .result = ending(txn)};
   if (history_.has_times()) line.at = history_.txn_end[txn];
   lines_.push_back(std::move(line));
 }
@@ -169,7 +163,7 @@ std::string Timeline::result(OpIndex op) const {
 
 // The operations [begin, end) are one statement's.
 void Timeline::add_statement(TxnIndex txn, OpIndex begin, OpIndex end) {
-  Line line{.txn = txn, .what = what(begin)};
+  TimelineEntry line{.txn = txn, .what = what(begin)};
   if (timed(begin)) {
     line.at = history_.op_begin[begin];
     line.took = history_.op_end[begin] - history_.op_begin[begin];
@@ -202,7 +196,9 @@ void Timeline::add(TxnIndex txn) {
     op = end;
   }
   if (left_out > 0) {
-    lines_.push_back({.txn = txn, .what = fmt::format("… {} more statements", left_out)});
+    lines_.push_back({.kind = Kind::left_out,
+                      .txn = txn,
+                      .what = fmt::format("… {} more statements", left_out)});
   }
   add_failed(txn);
   add_end(txn);
@@ -213,7 +209,7 @@ std::string milliseconds(std::optional<Nanoseconds> value) {
 }
 
 // Lines without a time of their own keep to the one before them.
-void sort_by_time(std::vector<Line>& lines) {
+void sort_by_time(std::vector<TimelineEntry>& lines) {
   std::optional<Nanoseconds> last;
   std::vector<std::pair<Nanoseconds, std::size_t>> order;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -221,7 +217,7 @@ void sort_by_time(std::vector<Line>& lines) {
     order.emplace_back(last.value_or(0), i);
   }
   std::sort(order.begin(), order.end());
-  std::vector<Line> sorted;
+  std::vector<TimelineEntry> sorted;
   for (const auto& [at, place] : order) sorted.push_back(std::move(lines[place]));
   lines = std::move(sorted);
 }
@@ -286,33 +282,39 @@ class Layout {
   Widths widths_;
 };
 
-std::vector<std::string> Timeline::lines(std::size_t width_max) {
+std::vector<TimelineEntry> Timeline::take() {
+  if (has_times()) sort_by_time(lines_);
   std::optional<Nanoseconds> first;
-  if (has_times()) {
-    sort_by_time(lines_);
-    for (const Line& line : lines_) {
-      if (line.at && (!first || *line.at < *first)) first = line.at;
-    }
+  for (const TimelineEntry& line : lines_) {
+    if (line.at && (!first || *line.at < *first)) first = line.at;
   }
   const bool measured = has_durations(history_) || !history_.op_begin.empty();
-  Widths widths{.who = 3};
-  for (Line& line : lines_) {
+  for (TimelineEntry& line : lines_) {
     if (line.at) line.at = *line.at - *first;
     if (!measured) line.at.reset();
-    widths.ms = std::max(widths.ms, line.at ? std::max<std::size_t>(5, milliseconds(line.at).size())
-                                            : std::size_t{0});
-    widths.took =
-        std::max(widths.took, line.took ? std::max<std::size_t>(5, milliseconds(line.took).size())
-                                        : std::size_t{0});
-    widths.who = std::max(widths.who, width_of(phrases_.txn(line.txn)));
+  }
+  return std::move(lines_);
+}
+
+std::vector<std::string> lines_of(const std::vector<TimelineEntry>& entries, const Phrases& phrases,
+                                  std::size_t width_max) {
+  Widths widths{.who = 3};
+  const auto fit = [](std::size_t& width, const std::optional<Nanoseconds>& time) {
+    constexpr std::size_t kNarrowest = 5;
+    if (time) width = std::max({width, kNarrowest, milliseconds(time).size()});
+  };
+  for (const TimelineEntry& line : entries) {
+    fit(widths.ms, line.at);
+    fit(widths.took, line.took);
+    widths.who = std::max(widths.who, width_of(phrases.txn(line.txn)));
     widths.what = std::max(widths.what, width_of(line.what));
     widths.result = std::max(widths.result, width_of(line.result));
   }
   widths.fit(width_max);
   Layout layout(widths);
   layout.add("ms", "took", "who", "what", widths.result > 0 ? "result" : "");
-  for (const Line& line : lines_) {
-    layout.add(milliseconds(line.at), milliseconds(line.took), phrases_.txn(line.txn), line.what,
+  for (const TimelineEntry& line : entries) {
+    layout.add(milliseconds(line.at), milliseconds(line.took), phrases.txn(line.txn), line.what,
                line.result);
   }
   return std::move(layout.lines);
@@ -346,12 +348,18 @@ std::vector<OpIndex> operations_to_show(const History& history,
   return shown;
 }
 
+std::vector<TimelineEntry> timeline_entries(const History& history, const Phrases& phrases,
+                                            std::span<const TxnIndex> transactions,
+                                            std::span<const OpIndex> shown) {
+  Timeline timeline(history, phrases, shown);
+  for (const TxnIndex txn : transactions) timeline.add(txn);
+  return timeline.take();
+}
+
 std::vector<std::string> timeline(const History& history, const Phrases& phrases,
                                   std::span<const TxnIndex> transactions,
                                   std::span<const OpIndex> shown, std::size_t width_max) {
-  Timeline timeline(history, phrases, shown);
-  for (const TxnIndex txn : transactions) timeline.add(txn);
-  return timeline.lines(width_max);
+  return lines_of(timeline_entries(history, phrases, transactions, shown), phrases, width_max);
 }
 
 }  // namespace hilsa

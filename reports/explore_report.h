@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "reports/origin.h"
+#include "reports/shown_anomaly.h"
+
 namespace hilsa {
 
 // A statement of a schedule.
@@ -28,6 +31,8 @@ struct ShownSchedule {
   int switches = 0;
   std::string story;   // the anomaly in its history, in words; empty: none was found
   std::string script;  // SQL to run it by hand
+  // The same anomaly; its lanes are transactions, not clients.
+  std::optional<ShownAnomaly> anomaly;
 };
 
 struct ExploreRow {
@@ -56,6 +61,7 @@ struct ExploreRow {
 };
 
 struct ExploreReport {
+  Origin origin;
   std::string workload;
   std::string product;
   std::string product_title;

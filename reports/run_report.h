@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "harness/history/measurement.h"
+#include "harness/history/time_series.h"
 #include "reports/deadlock_summary.h"
+#include "reports/origin.h"
+#include "reports/shown_anomaly.h"
 
 namespace hilsa {
 
@@ -30,6 +33,7 @@ struct HistoryCheck {
   std::string promised_level;       // what the database promises; empty: nothing to this strategy
   bool breaks_promise = false;      // the history proves that it does not keep that
   std::string story;                // the first anomaly, explained; empty: none, or not asked for
+  std::vector<ShownAnomaly> shown;  // one of each class
   // Whose transactions that anomaly's cycle is made of, each once, the tool's own set-up left out.
   struct Culprit {
     int client = 0;
@@ -39,6 +43,17 @@ struct HistoryCheck {
   };
   std::vector<Culprit> culprits;
   DeadlockSummary deadlocks;
+};
+
+// One trial of a sustained run. Rows take turns round by round: those with the same number ran
+// right after each other.
+struct Round {
+  std::chrono::nanoseconds running{0};
+  std::int64_t done = 0;
+  std::int64_t attempts = 0;
+  Nanoseconds p99 = 0;  // of tasks done or refused; 0: there were none
+
+  double throughput_per_s() const;
 };
 
 struct ReportRow {
@@ -55,6 +70,8 @@ struct ReportRow {
   std::string first_violation;
   Tally tally;
   std::chrono::nanoseconds running{0};
+  std::vector<Round> rounds;  // of a sustained run, in their order
+  TimeSeries series;          // over its running time, trial after trial
   // A workload's own figures over the trials.
   struct Measure {
     std::string title;
@@ -79,6 +96,7 @@ struct ReportRow {
 };
 
 struct RunReport {
+  Origin origin;
   std::string workload;
   std::string product;        // as in JSON: `postgresql`
   std::string product_title;  // as in sentences: `PostgreSQL`

@@ -26,12 +26,12 @@ std::uint64_t upper_end_of(std::size_t bucket) {
 
 }  // namespace
 
-void Histogram::record(Nanoseconds value) {
+void Histogram::record(Nanoseconds value, std::uint64_t times) {
   value = std::max<Nanoseconds>(value, 0);
   const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(value));
   if (bucket >= counts_.size()) counts_.resize(bucket + kSteps);
-  ++counts_[bucket];
-  ++count_;
+  counts_[bucket] += times;
+  count_ += times;
   max_ = std::max(max_, value);
 }
 
@@ -52,6 +52,16 @@ Nanoseconds Histogram::percentile(double percent) const {
     if (seen >= rank) return std::min(static_cast<Nanoseconds>(upper_end_of(bucket)), max_);
   }
   return max_;
+}
+
+std::vector<Histogram::Step> Histogram::steps() const {
+  std::vector<Step> steps;
+  for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
+    if (counts_[bucket] == 0) continue;
+    const auto end = static_cast<Nanoseconds>(upper_end_of(bucket));
+    steps.push_back({std::min(end, max_), counts_[bucket]});
+  }
+  return steps;
 }
 
 }  // namespace hilsa

@@ -13,7 +13,7 @@ namespace hilsa {
 class Histogram {
  public:
   // Negative values count as 0. Not thread-safe: one histogram a client, merged afterwards.
-  void record(Nanoseconds value);
+  void record(Nanoseconds value, std::uint64_t times = 1);
   void merge(const Histogram& other);
 
   std::uint64_t count() const { return count_; }
@@ -22,6 +22,14 @@ class Histogram {
   // The value at or below which `percent` (0 … 100) of the recorded values lie, as the upper end of
   // its step and never above max(); 0 when empty.
   Nanoseconds percentile(double percent) const;
+
+  // Every step that has been used, with its upper end (at most max()) and how often. record() of
+  // all of them makes the same histogram again.
+  struct Step {
+    Nanoseconds value = 0;
+    std::uint64_t times = 0;
+  };
+  std::vector<Step> steps() const;
 
  private:
   std::vector<std::uint64_t> counts_;
