@@ -113,15 +113,16 @@ std::optional<RunFolder> RunFolder::make(const Parsed& parsed, std::string_view 
     if (parsed.count("out") != 0) throw UsageError("--out and --no-out contradict each other");
     return std::nullopt;
   }
+  const bool quiet = parsed.count("quiet") != 0;
   if (parsed.count("out") != 0) {
     const fs::path folder = parsed["out"].as<std::string>();
     const std::error_code error = make_folder(folder);
-    if (!error) return RunFolder(folder, false);
+    if (!error) return RunFolder(folder, false, quiet);
     throw UsageError("cannot create the folder " + shown(folder.string()) + ": " + error.message());
   }
   std::error_code error;
   const auto folder = make_new(runs_folder(), time_now() + "-" + std::string(what), error);
-  if (folder) return RunFolder(*folder, true);
+  if (folder) return RunFolder(*folder, true, quiet);
   fmt::print(stderr,
              "hilsa: no report is written: cannot create a folder in '{}': {}; --out DIR names "
              "another\n",
@@ -131,7 +132,8 @@ std::optional<RunFolder> RunFolder::make(const Parsed& parsed, std::string_view 
 
 RunFolder RunFolder::existing(const std::string& path) {
   if (!fs::is_directory(path)) throw UsageError("there is no folder " + shown(path));
-  return {path, fs::path(path).parent_path().filename() == kRuns};
+  const bool is_listed = fs::absolute(path).parent_path().filename() == kRuns;
+  return {path, is_listed, false};
 }
 
 void RunFolder::write(const ReportSet& result) const {
@@ -139,7 +141,9 @@ void RunFolder::write(const ReportSet& result) const {
   write_file(path_ / "report.md", to_markdown_report(result));
   write_file(path_ / "junit.xml", to_junit_report(result));
   write_file(path_ / "report.html", to_html_report(result));
-  fmt::print(stderr, "hilsa: report written to {}\n", (path_ / "report.html").string());
+  if (!quiet_) {
+    fmt::print(stderr, "hilsa: report written to {}\n", (path_ / "report.html").string());
+  }
   if (is_listed_) write_index(path_.parent_path());
 }
 

@@ -90,8 +90,8 @@ std::string to_text_report(const ExploreReport& report, Colour colour) {
   std::string text = fmt::format(
       "every order of the statements of {} clients with one task each: {} on {} {} ({}), seed "
       "{}\n\n",
-      report.clients, report.workload, report.product_title, report.version, report.url,
-      report.seed);
+      report.clients, report.workload, report.product_title, printable(report.version),
+      printable(report.url), report.seed);
   TextTable table;
   for (const char* const title : {"strategy", "isolation", "promised", "measured"}) {
     table.add_column(title, Align::left);

@@ -109,7 +109,8 @@ std::string notes_on(const ReportRow& row) {
     for (const auto& [invariant, trials] : row.violations) {
       kinds += fmt::format("{}{} in {}", kinds.empty() ? "" : ", ", invariant, trials);
     }
-    notes += fmt::format("  {}: {} (first: {})\n", name_of(row), kinds, row.first_violation);
+    notes +=
+        fmt::format("  {}: {} (first: {})\n", name_of(row), kinds, printable(row.first_violation));
   }
   if (row.no_level_helps()) {
     notes += fmt::format(
@@ -117,7 +118,7 @@ std::string notes_on(const ReportRow& row) {
         "transactions do\n",
         name_of(row));
   }
-  if (!row.remark.empty()) notes += fmt::format("  {}: {}\n", name_of(row), row.remark);
+  if (!row.remark.empty()) notes += fmt::format("  {}: {}\n", name_of(row), printable(row.remark));
   if (row.tally.conflicts > 0) {
     notes += fmt::format("  {}: {} x version conflict: the row had changed since it was read\n",
                          name_of(row), row.tally.conflicts);
@@ -127,12 +128,12 @@ std::string notes_on(const ReportRow& row) {
     if (times == 0) continue;
     const std::string& words = row.tally.error_texts[i];
     notes += fmt::format("  {}: {} x {}\n", name_of(row), times,
-                         words.substr(0, words.find("; DETAIL:")));
+                         printable(words.substr(0, words.find("; DETAIL:"))));
   }
   const std::string deadlocks = deadlocks_in_short(row.check.deadlocks);
   if (!deadlocks.empty()) notes += fmt::format("  {}: {}\n", name_of(row), deadlocks);
   if (row.measured == "unknown") {
-    notes += fmt::format("  {}: unknown, since {}\n", name_of(row), row.why_unknown);
+    notes += fmt::format("  {}: unknown, since {}\n", name_of(row), printable(row.why_unknown));
   } else if (row.promised == "safe" && row.measured == "unsafe") {
     notes += fmt::format("  {}: promised safe, but it is not\n", name_of(row));
   } else if (row.promised == "unsafe" && row.measured == "safe") {
@@ -233,10 +234,10 @@ std::string minimized_in_words(const RunReport::Minimized& minimized) {
 }  // namespace
 
 std::string to_text_report(const RunReport& report, Colour colour) {
-  std::string text =
-      fmt::format("{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n",
-                  report.workload, report.product_title, report.version, report.url, report.clients,
-                  report.pool, milliseconds(report.think.count()), report.seed);
+  std::string text = fmt::format(
+      "{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n", report.workload,
+      report.product_title, printable(report.version), printable(report.url), report.clients,
+      report.pool, milliseconds(report.think.count()), report.seed);
   TextTable table = make_table(report);
   for (const ReportRow& row : report.rows) add_row(table, row);
   text += table.to_string(colour);
@@ -246,7 +247,8 @@ std::string to_text_report(const RunReport& report, Colour colour) {
   for (const auto& [strategy, why] : report.left_out) {
     notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
   }
-  if (!report.broken_off.empty()) notes += fmt::format("  broken off: {}\n", report.broken_off);
+  if (!report.broken_off.empty())
+    notes += fmt::format("  broken off: {}\n", printable(report.broken_off));
   if (report.interrupted) notes += "  interrupted: the figures are of what had been done by then\n";
   text +=
       "\nviolated: trials in which an invariant broke; att/done: attempts of all tasks per task "
