@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkers/printable.h"
 #include "reports/text_table.h"
 
 namespace hilsa {
