@@ -17,6 +17,7 @@
 #include "harness/database/usage_error.h"
 #include "reports/html/html_index.h"
 #include "reports/html/html_report.h"
+#include "reports/html/verdict_line.h"
 
 namespace hilsa {
 namespace {
@@ -62,24 +63,14 @@ std::optional<fs::path> make_new(const fs::path& runs, const std::string& name,
   return std::nullopt;
 }
 
-std::string verdict_of(const ReportSet& result) {
-  if (result.is_bad()) return result.demands.empty() ? "not as promised" : "broken";
-  bool unknown = false;
-  for (const Report& report : result.reports) {
-    std::visit(
-        [&](const auto& one) {
-          for (const auto& row : one.rows) unknown = unknown || row.measured == "unknown";
-        },
-        report);
-  }
-  for (const Demand& demand : result.demands) {
-    unknown = unknown || demand.status == Demand::Status::unknown;
-  }
-  return unknown ? "unknown" : "as promised";
-}
-
 IndexEntry entry_of(const std::string& folder, const ReportSet& result) {
-  IndexEntry entry{.folder = folder, .verdict = verdict_of(result), .is_bad = result.is_bad()};
+  const VerdictLine verdict = verdict_line(result);
+  IndexEntry entry{.folder = folder,
+                   .title = {},
+                   .started_at = {},
+                   .product = {},
+                   .verdict = verdict.word + ": " + verdict.sentence,
+                   .is_bad = result.is_bad()};
   for (const Report& report : result.reports) {
     std::visit(
         [&](const auto& one) {

@@ -29,7 +29,7 @@ Tone tone_of(Demand::Status status) {
     case Demand::Status::unknown:
       break;
   }
-  return Tone::doubt;
+  return Tone::doubtful;
 }
 
 // Broken ones first, kept ones last.

@@ -19,7 +19,7 @@ HtmlTable::Cell measured_cell(const std::string& promised, const std::string& me
   return HtmlTable::Cell([promised, measured](HtmlWriter& html) {
     const Tone tone = measured == "safe"     ? Tone::good
                       : measured == "unsafe" ? Tone::bad
-                                             : Tone::doubt;
+                                             : Tone::doubtful;
     write_badge(html, tone, promised != "safe" && measured != "unknown", short_cell(measured));
     const bool differs = measured != promised && measured != "unknown";
     if (differs) html.element("small", promised == "safe" ? "not as promised" : "by luck");

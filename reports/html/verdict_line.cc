@@ -59,9 +59,9 @@ VerdictLine of_rows(const Rows& rows, const std::string& nothing_why) {
     return {Tone::bad, "not as promised",
             fmt::format("{} {} unsafe", listed(broken), are(broken.size()))};
   }
-  if (rows.empty()) return {Tone::doubt, "unknown", "nothing was measured" + nothing_why};
+  if (rows.empty()) return {Tone::doubtful, "unknown", "nothing was measured" + nothing_why};
   if (!unknown.empty()) {
-    return {Tone::doubt, "unknown",
+    return {Tone::doubtful, "unknown",
             fmt::format("whether {} {} safe{}", listed(unknown), are(unknown.size()), why)};
   }
   std::string sentence;
@@ -94,7 +94,7 @@ VerdictLine of_demands(const std::vector<Demand>& demands) {
                         listed(broken))};
   }
   if (!unknown.empty()) {
-    return {Tone::doubt, "unknown",
+    return {Tone::doubtful, "unknown",
             fmt::format("{} of {}: {}", unknown.size(),
                         counted(demands.size(), "demand", "demands"), listed(unknown))};
   }
@@ -103,13 +103,13 @@ VerdictLine of_demands(const std::vector<Demand>& demands) {
 }
 
 VerdictLine of_reports(const std::vector<Report>& reports) {
-  VerdictLine worst{Tone::doubt, "unknown", "nothing was measured"};
+  VerdictLine worst{Tone::doubtful, "unknown", "nothing was measured"};
   std::size_t bad = 0;
   std::size_t doubtful = 0;
   for (const Report& report : reports) {
     VerdictLine line = verdict_line(report);
     if (line.tone == Tone::bad) ++bad;
-    if (line.tone == Tone::doubt) ++doubtful;
+    if (line.tone == Tone::doubtful) ++doubtful;
     const bool first = &report == &reports.front();
     if (first || line.tone > worst.tone) {
       worst = std::move(line);
@@ -133,7 +133,8 @@ std::string_view name_of(Tone tone) {
       return "good";
     case Tone::bad:
       return "bad";
-    case Tone::doubt:
+    case Tone::plain:
+    case Tone::doubtful:
       break;
   }
   return "doubt";

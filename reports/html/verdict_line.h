@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "reports/colour.h"
 #include "reports/report_set.h"
 
 namespace hilsa {
 
-enum class Tone { good, doubt, bad };
 std::string_view name_of(Tone tone);  // good, doubt, bad: classes of the style sheet
 
 struct VerdictLine {
