@@ -27,7 +27,8 @@ constinit const Literal kChartScript = R"js(
           context.fillStyle = colour('bad-box');
           context.fillRect(from, area.top, Math.max(to - from, 1), area.bottom - area.top);
           context.fillStyle = colour('bad');
-          context.fillText(fault.name, from + 4, area.top + 12, Math.max(to - from - 8, 30));
+          var wide = context.measureText(fault.name).width;
+          context.fillText(fault.name, Math.min(from + 4, area.right - wide), area.top + 12);
         }
       });
       context.restore();
@@ -51,17 +52,20 @@ constinit const Literal kChartScript = R"js(
     if (curve) {
       x.ticks.callback = function (value) { return percentile(value); };
       x.afterBuildTicks = function (axis) {
-        axis.ticks = [1, 2, 10, 100, 1000, 10000, 100000].filter(function (value) {
-          return value === 1 || !(value > axis.max);
+        axis.ticks = [2, 10, 100, 1000, 10000, 100000].filter(function (value) {
+          return !(value > axis.max);
         }).map(function (value) { return { value: value }; });
       };
     } else { x.max = chart.seconds; }
     var y = {
       type: curve ? 'logarithmic' : 'linear', beginAtZero: true,
+      grace: chart.faults && chart.faults.length > 0 ? '15%' : 0,
       title: { display: true, text: chart.unit, color: text },
       ticks: { color: text, maxTicksLimit: 7 }, grid: { color: line, drawTicks: false }
     };
     if (curve) {
+      delete y.ticks.maxTicksLimit;
+      y.ticks.autoSkip = false;
       y.ticks.callback = function (value) {
         var digit = Math.round(value / Math.pow(10, Math.floor(Math.log10(value) + 1e-9)));
         return digit === 1 || digit === 2 || digit === 5 ? number(value) : '';

@@ -33,7 +33,10 @@ std::vector<Line> lines_of(const RunReport& report) {
   std::vector<Line> lines;
   for (const ReportRow& row : report.rows) {
     if (row.series.intervals().empty() || lines.size() == kLinesMax) continue;
-    const std::string name = row.strategy + " at " + row.isolation;
+    const bool alone = std::count_if(report.rows.begin(), report.rows.end(), [&](const auto& one) {
+                         return one.strategy == row.strategy;
+                       }) == 1;
+    const std::string name = alone ? row.strategy : row.strategy + " at " + row.isolation;
     lines.push_back(
         {elided(printable(name), kNameMax), &row, points_of(row.series, row.running.count())});
   }

@@ -19,6 +19,7 @@ constexpr std::size_t kLabelWidthMax = 24;
 constexpr double kNodeHeight = 44;
 constexpr double kNodePadding = 26;
 constexpr double kMargin = 6;
+constexpr double kZoom = 1.15;  // where there is room
 constexpr double kLineHeight = 15;
 constexpr std::size_t kLaneColours = 8;
 
@@ -161,7 +162,8 @@ void draw(HtmlWriter& html, const CycleDrawing& cycle) {
   std::vector<GraphLink> links;
   for (const CycleDrawing::Edge& edge : cycle.edges) {
     const Label label = label_of(edge.kind, edge.about);
-    links.push_back({edge.from, edge.to, static_cast<int>(label.columns),
+    // With a blank on each side, so that no arrow touches it.
+    links.push_back({edge.from, edge.to, static_cast<int>(label.columns) + 2,
                      static_cast<int>(label.lines.size())});
   }
   std::optional<GraphLayout> layout;

@@ -35,10 +35,14 @@ void write_story(HtmlWriter& html, const std::vector<std::string>& sentences) {
   }
 }
 
-void write_anomaly(HtmlWriter& html, const ShownAnomaly& anomaly) {
-  write_story(html, anomaly.sentences);
+// The story and the cycle, side by side where there is room.
+void write_telling(HtmlWriter& html, const ShownAnomaly& anomaly) {
+  const auto telling = html.open("div", {{"class", "telling"}});
+  {
+    const auto words = html.open("div");
+    write_story(html, anomaly.sentences);
+  }
   draw(html, cycle_of(anomaly));
-  draw(html, anomaly.timeline);
 }
 
 // What the row has beyond what is drawn.
@@ -68,7 +72,8 @@ void write_anomalies_of(HtmlWriter& html, const ReportRow& row, std::size_t draw
                              meaning.empty() ? "" : "; ", grouped(anomaly.count - 1));
     }
     html.element("p", {{"class", "quiet"}}, meaning);
-    write_anomaly(html, anomaly);
+    write_telling(html, anomaly);
+    draw(html, anomaly.timeline);
   }
   const std::string rest = not_drawn(row, drawn);
   if (!rest.empty()) html.element("p", {{"class", "more"}}, name + ": " + rest);
@@ -127,10 +132,13 @@ void write_schedule(HtmlWriter& html, const ExploreRow& row, const ShownSchedule
   draw(html, timeline_of(schedule));
   if (schedule.anomaly) {
     const ShownAnomaly& anomaly = *schedule.anomaly;
-    html.element("p", fmt::format("This is a {} ({}): {}", short_cell(anomaly.name),
-                                  short_cell(anomaly.anomaly), anomaly.meaning));
-    write_story(html, anomaly.sentences);
-    draw(html, cycle_of(anomaly));
+    {
+      const auto what = html.open("p");
+      html.element("b", short_cell(anomaly.name) + " (" + short_cell(anomaly.anomaly) + ")");
+      html.raw(": ");
+      html.text(anomaly.meaning);
+    }
+    write_telling(html, anomaly);
   } else if (!schedule.story.empty()) {
     const auto story = html.open("pre");
     html.lines(schedule.story);

@@ -60,8 +60,8 @@ std::string to_html_index(const std::vector<IndexEntry>& entries) {
                      }),
                      moment(entry->started_at), entry->product,
                      HtmlTable::Cell([entry](HtmlWriter& out) {
-                       if (entry->is_bad) write_badge(out, Tone::bad, false, "bad");
-                       out.element("span", {{"class", "words"}}, entry->verdict);
+                       out.element("span", {{"class", entry->is_bad ? "words bad" : "words"}},
+                                   entry->verdict);
                      })});
     }
     table.write(html);

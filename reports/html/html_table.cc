@@ -4,6 +4,26 @@
 #include <utility>
 
 namespace hilsa {
+namespace {
+
+// Whether its words are short enough not to be broken: then the column is wide enough for them.
+// Else a word may be broken anywhere, so that no table is wider than its page.
+bool is_whole(std::string_view text) {
+  constexpr std::size_t kWholeMax = 10;
+  std::size_t length = 0;
+  for (const char c : text) {
+    length = c == ' ' ? 0 : length + 1;
+    if (length > kWholeMax) return false;
+  }
+  return true;
+}
+
+void add_class(std::string& classes, std::string_view more) {
+  if (!classes.empty()) classes += ' ';
+  classes += more;
+}
+
+}  // namespace
 
 void HtmlTable::add_column(std::string title, Align align) {
   columns_.push_back({std::move(title), align, columns_.empty()});
@@ -19,7 +39,8 @@ void HtmlTable::add_row(std::vector<Cell> cells) {
 
 void HtmlTable::write_cell(HtmlWriter& html, const Cell& cell, std::size_t column) const {
   std::string classes = columns_[column].align == Align::right ? "number" : "";
-  if (cell.text.empty()) classes += classes.empty() ? "blank" : " blank";
+  if (cell.text.empty()) add_class(classes, "blank");
+  if (!cell.write && !cell.text.empty() && is_whole(cell.text)) add_class(classes, "whole");
   HtmlAttributes attributes;
   // Cards are no tables to a browser; the roles keep them tables to a screen reader.
   if (column == 0) attributes = {{"scope", "row"}, {"role", "rowheader"}};
@@ -44,7 +65,9 @@ void HtmlTable::write(HtmlWriter& html) const {
     for (const Column& column : columns_) {
       if (!column.used) continue;
       HtmlAttributes attributes = {{"scope", "col"}, {"role", "columnheader"}};
-      if (column.align == Align::right) attributes.push_back({"class", "number"});
+      std::string classes = column.align == Align::right ? "number" : "";
+      if (is_whole(column.title)) add_class(classes, "whole");
+      if (!classes.empty()) attributes.push_back({"class", classes});
       html.element("th", attributes, column.title);
     }
   }

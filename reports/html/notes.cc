@@ -27,9 +27,6 @@ void add_notes(std::vector<Note>& notes, const ReportRow& row) {
   const std::string name = row_name(row.strategy, row.isolation);
   add_violations(notes, name, row);
   if (row.measured == "unknown") notes.push_back({name, "unknown, since " + row.why_unknown});
-  if (row.promised == "safe" && row.measured == "unsafe") {
-    notes.push_back({name, "promised safe, but it is not"});
-  }
   if (row.promised == "unsafe" && row.measured == "safe") {
     notes.push_back({name, "not seen to break this time, which promises nothing"});
   }
@@ -129,9 +126,6 @@ std::vector<Note> notes_on(const ExploreReport& report) {
   for (const std::size_t i : rows_to_show(report.rows.size(), failing_first(report))) {
     const ExploreRow& row = report.rows[i];
     const std::string name = row_name(row.strategy, row.isolation);
-    if (row.promised == "safe" && row.measured == "unsafe") {
-      notes.push_back({name, "promised safe, but it is not"});
-    }
     if (row.exhaustive) continue;
     notes.push_back({name, fmt::format("not all schedules: all of those with at most {} switches "
                                        "are covered, and {} at random; --max-schedules runs more",

@@ -33,7 +33,8 @@ body {
 main, footer { max-width: 1240px; margin: 0 auto; padding: 0 32px; }
 footer { padding-top: 24px; padding-bottom: 48px; color: var(--quiet); font-size: 13px; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; font-weight: 600; text-wrap: balance; }
-h2 { font-size: 26px; margin-top: 72px; }
+h1.index { font-size: 30px; margin: 48px 0 16px; }
+h2 { font-size: 26px; margin-top: 72px; margin-bottom: 12px; }
 h3 { font-size: 19px; margin-top: 52px; margin-bottom: 12px; }
 h4 { font-size: 16px; margin-top: 36px; margin-bottom: 6px; }
 p, ul, dl { margin: 0 0 12px; }
@@ -65,16 +66,17 @@ nav.reports ul { display: block; } nav.reports li { padding: 3px 0; }
 
 .badge {
   display: inline-block; padding: 1px 9px; border-radius: 4px; border: 1px solid transparent;
-  font-size: 13px; font-weight: 600; line-height: 1.5; white-space: nowrap;
+  font-size: 13px; font-weight: 600; line-height: 1.5; max-width: 100%; overflow-wrap: break-word;
 }
 .badge.good { color: var(--good); background: var(--good-box); }
 .badge.bad { color: var(--bad); background: var(--bad-box); }
 .badge.doubt { color: var(--doubt); background: var(--doubt-box); }
+.words.bad { color: var(--bad); font-weight: 600; }
 .badge.quiet { background: none; border-color: currentColor; font-weight: 400; }
 
 table { border-collapse: collapse; width: 100%; font-size: 14px; margin: 0 0 16px; }
 caption { text-align: left; color: var(--quiet); padding-bottom: 8px; }
-th, td { padding: 9px 12px 9px 0; text-align: left; vertical-align: top;
+th, td { padding: 9px 18px 9px 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--line); }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { font-weight: 400; color: var(--quiet); vertical-align: bottom; font-size: 13px; }
@@ -82,7 +84,8 @@ tbody th { font-weight: 600; min-width: 11em; }
 th small { display: block; font-weight: 400; font-size: 13px; color: var(--quiet); }
 td small { display: block; font-size: 12px; margin-top: 3px; }
 th.number, td.number { text-align: right; }
-td.number { white-space: nowrap; }
+td.number.whole { white-space: nowrap; }
+.whole { overflow-wrap: normal; }
 .notes { padding-left: 18px; font-size: 14px; }
 .notes li { margin-bottom: 4px; }
 .advice { font-size: 17px; }
@@ -91,12 +94,13 @@ td.number { white-space: nowrap; }
   gap: 32px 40px; }
 figure { margin: 0; min-width: 0; }
 figcaption { font-size: 14px; color: var(--quiet); margin-bottom: 8px; }
-.chart { position: relative; height: 280px; width: 100%; }
+.chart { position: relative; height: 300px; width: 100%; }
 
-.anomaly { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
+.telling { display: grid; gap: 0 48px; grid-template-columns: minmax(0, 1fr); align-items: start; }
 .story { padding-left: 0; list-style: none; }
 .story li { margin-bottom: 4px; }
 .story li:last-child:not(:only-child) { font-weight: 600; }
+.telling > div:empty { display: none; }
 svg.cycle { display: block; max-width: 100%; height: auto; margin: 12px 0 20px; }
 .cycle text { font-size: 12px; fill: var(--text); text-anchor: middle; }
 .cycle text.quiet { fill: var(--quiet); }
@@ -113,7 +117,7 @@ svg.cycle { display: block; max-width: 100%; height: auto; margin: 12px 0 20px; 
   background: var(--box); border-left: 3px solid var(--lane1); border-radius: 2px; }
 .key.failed { outline: 1.5px solid var(--bad); outline-offset: -1.5px; }
 
-.timeline { margin: 12px 0 24px; }
+.timeline { margin: 12px 0 24px; max-width: calc(var(--lanes) * 460px); }
 .lanes, .steps { display: grid; grid-template-columns: repeat(var(--lanes), minmax(0, 1fr)); }
 .steps {
   list-style: none; margin: 0; padding: 4px 0;
@@ -161,6 +165,9 @@ dl.facts { display: grid; grid-template-columns: minmax(8em, max-content) minmax
   gap: 4px 24px; font-size: 14px; }
 dt { color: var(--quiet); } dd { margin: 0; }
 
+@media (min-width: 1024px) {
+  .telling { grid-template-columns: minmax(0, 76ch) minmax(0, 1fr); }
+}
 @media (max-width: 1023px) {
   .steps, .lanes { font-size: 12px; }
   table, tbody, tr, th, td, caption { display: block; }
@@ -168,7 +175,8 @@ dt { color: var(--quiet); } dd { margin: 0; }
   tbody { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr));
     gap: 14px; }
   tr { border: 1px solid var(--line); border-radius: 6px; padding: 10px 14px; break-inside: avoid; }
-  th, td, td.number { border: 0; padding: 3px 0; white-space: normal; }
+  th, td, td.number.whole { border: 0; padding: 3px 0; white-space: normal; }
+  .whole { overflow-wrap: anywhere; }
   td { display: grid; grid-template-columns: minmax(6.5em, 2fr) minmax(0, 3fr); gap: 12px; }
   td.number { text-align: left; }
   td::before { content: attr(data-label); color: var(--quiet); }

@@ -16,6 +16,8 @@ constexpr std::size_t kStepsMax = 60;
 constexpr std::size_t kStepTextMax = 500;  // characters
 // As many columns as a telephone is wide enough for.
 constexpr std::size_t kNarrowLanesMax = 3;
+// More would be too narrow anywhere: the story has to do.
+constexpr std::size_t kLanesDrawnMax = 16;
 constexpr std::size_t kLaneColours = 8;
 
 std::string lane_class(std::size_t lane) { return fmt::format("lane{}", lane % kLaneColours + 1); }
@@ -137,7 +139,7 @@ ShownTimeline timeline_of(const ShownSchedule& schedule) {
 
 void draw(HtmlWriter& html, const ShownTimeline& timeline) {
   std::vector<Step> steps = drawable(timeline);
-  if (steps.empty()) return;
+  if (steps.empty() || timeline.lanes.size() > kLanesDrawnMax) return;
   const std::size_t left_out = steps.size() - std::min(steps.size(), kStepsMax);
   steps.resize(steps.size() - left_out);
   const std::size_t lanes = timeline.lanes.size();

@@ -15,20 +15,15 @@ constexpr std::size_t kNamedMax = 3;
 constexpr std::size_t kNameMax = 120;  // characters
 
 // `a`, `a and b`, `a, b, c and 4 more`
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names, std::size_t count) {
   std::string text;
   const std::size_t shown = std::min(names.size(), kNamedMax);
   for (std::size_t i = 0; i < shown; ++i) {
-    const bool last = i + 1 == names.size();
+    const bool last = i + 1 == count;
     text += (i == 0 ? "" : last ? " and " : ", ") + shortened(names[i], kNameMax);
   }
-  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+  if (count > shown) text += fmt::format(" and {} more", count - shown);
   return text;
-}
-
-template <typename Row>
-std::string name_of_row(const Row& row) {
-  return row.strategy + " at " + row.isolation;
 }
 
 std::string why_unknown(const ReportRow& row) {
@@ -40,45 +35,88 @@ std::string why_unknown(const ExploreRow& row) {
 
 std::string_view are(std::size_t count) { return count == 1 ? "is" : "are"; }
 
-template <typename Rows>
-VerdictLine of_rows(const Rows& rows, const std::string& nothing_why) {
-  std::vector<std::string> broken, unknown, safe, unsafe, lucky;
-  std::string why;
-  for (const auto& row : rows) {
-    const std::string name = name_of_row(row);
-    if (row.measured == "unknown") {
-      if (unknown.empty()) why = why_unknown(row);
-      unknown.push_back(name);
-    } else if (row.measured == "unsafe") {
-      (row.promised == "safe" ? broken : unsafe).push_back(name);
-    } else {
-      (row.promised == "safe" ? safe : lucky).push_back(name);
+// The rows by promise and measurement.
+template <typename Row>
+struct Groups {
+  using Group = std::vector<const Row*>;
+  explicit Groups(const std::vector<Row>& all) : rows(all) {
+    for (const Row& row : rows) {
+      const bool promised = row.promised == "safe";
+      if (row.measured == "unsafe") {
+        (promised ? broken : unsafe).push_back(&row);
+      } else if (row.measured == "safe") {
+        (promised ? safe : lucky).push_back(&row);
+      } else {
+        unknown.push_back(&row);
+      }
     }
   }
-  if (!broken.empty()) {
-    return {Tone::bad, "not as promised",
-            fmt::format("{} {} unsafe", listed(broken), are(broken.size()))};
+  // A single one in full; of several the strategy alone where that tells them apart.
+  std::string named(const Group& group) const {
+    std::vector<std::string> names;
+    for (const Row* const row : group) {
+      const auto same = std::count_if(rows.begin(), rows.end(), [row](const Row& other) {
+        return other.strategy == row->strategy;
+      });
+      const bool in_full = group.size() == 1 || same > 1;
+      names.push_back(in_full ? row->strategy + " at " + row->isolation : row->strategy);
+      if (names.size() > kNamedMax) break;
+    }
+    return listed(names, group.size());
   }
-  if (rows.empty()) return {Tone::doubtful, "unknown", "nothing was measured" + nothing_why};
-  if (!unknown.empty()) {
-    return {Tone::doubtful, "unknown",
-            fmt::format("whether {} {} safe{}", listed(unknown), are(unknown.size()), why)};
-  }
+
+  const std::vector<Row>& rows;
+  Group broken, unknown, safe, unsafe, lucky;
+};
+
+template <typename Row>
+std::string as_promised(const Groups<Row>& groups) {
   std::string sentence;
-  if (!safe.empty()) {
-    sentence = safe.size() > kNamedMax ? "all strategies that promise to be safe stayed safe"
-                                       : fmt::format("{} {} safe", listed(safe), are(safe.size()));
+  const auto add = [&sentence](const std::string& words) {
+    sentence += (sentence.empty() ? "" : "; ") + words;
+  };
+  const auto promise = [](std::size_t count) { return count == 1 ? "promises" : "promise"; };
+  if (groups.safe.size() > kNamedMax) {
+    add("all strategies that promise to be safe stayed safe");
+  } else if (!groups.safe.empty()) {
+    add(fmt::format("{} {} safe", groups.named(groups.safe), are(groups.safe.size())));
   }
-  if (!unsafe.empty()) {
-    sentence += fmt::format("{}{} {} unsafe, and promise{} nothing", sentence.empty() ? "" : "; ",
-                            listed(unsafe), are(unsafe.size()), unsafe.size() == 1 ? "s" : "");
+  if (!groups.unsafe.empty()) {
+    const std::size_t count = groups.unsafe.size();
+    add(fmt::format("{} {} unsafe, and {} nothing", groups.named(groups.unsafe), are(count),
+                    promise(count)));
   }
-  if (!lucky.empty()) {
-    sentence += fmt::format("{}{} {} not seen to break, and promise{} nothing",
-                            sentence.empty() ? "" : "; ", listed(lucky),
-                            lucky.size() == 1 ? "was" : "were", lucky.size() == 1 ? "s" : "");
+  if (!groups.lucky.empty()) {
+    const std::size_t count = groups.lucky.size();
+    add(fmt::format("{} {} not seen to break, and {} nothing", groups.named(groups.lucky),
+                    count == 1 ? "was" : "were", promise(count)));
   }
-  return {Tone::good, "as promised", sentence};
+  return sentence;
+}
+
+template <typename Row>
+VerdictLine of_rows(const std::vector<Row>& rows, const std::string& nothing_why) {
+  if (rows.empty()) return {Tone::doubtful, "unknown", "nothing was measured" + nothing_why};
+  const Groups<Row> groups(rows);
+  const std::size_t unknown = groups.unknown.size();
+  if (!groups.broken.empty()) {
+    std::string sentence =
+        fmt::format("{} {} unsafe", groups.named(groups.broken), are(groups.broken.size()));
+    if (unknown > 0) {
+      sentence += fmt::format("; {} {} unknown", groups.named(groups.unknown), are(unknown));
+    }
+    return {Tone::bad, "not as promised", sentence};
+  }
+  if (unknown > 0) {
+    return {Tone::doubtful, "unknown",
+            fmt::format("whether {} {} safe{}", groups.named(groups.unknown), are(unknown),
+                        why_unknown(*groups.unknown.front()))};
+  }
+  // Nobody should take an unsafe strategy for a safe one because a page is green.
+  if (groups.safe.empty() && !groups.unsafe.empty()) {
+    return {Tone::doubtful, "unsafe, as promised", as_promised(groups)};
+  }
+  return {Tone::good, "as promised", as_promised(groups)};
 }
 
 VerdictLine of_demands(const std::vector<Demand>& demands) {
@@ -91,12 +129,13 @@ VerdictLine of_demands(const std::vector<Demand>& demands) {
   if (!broken.empty()) {
     return {Tone::bad, "broken",
             fmt::format("{} of {}: {}", broken.size(), counted(demands.size(), "demand", "demands"),
-                        listed(broken))};
+                        listed(broken, broken.size()))};
   }
   if (!unknown.empty()) {
-    return {Tone::doubtful, "unknown",
-            fmt::format("{} of {}: {}", unknown.size(),
-                        counted(demands.size(), "demand", "demands"), listed(unknown))};
+    return {
+        Tone::doubtful, "unknown",
+        fmt::format("{} of {}: {}", unknown.size(), counted(demands.size(), "demand", "demands"),
+                    listed(unknown, unknown.size()))};
   }
   return {Tone::good, "kept",
           demands.size() == 1 ? "the one demand" : fmt::format("all {} demands", demands.size())};

@@ -70,7 +70,11 @@ for (const selector of arguments[0]) {
   }
 }
 for (const canvas of document.querySelectorAll('canvas')) {
-  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  const copy = document.createElement('canvas');
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const context = copy.getContext('2d', { willReadFrequently: true });
+  context.drawImage(canvas, 0, 0);
+  const pixels = context.getImageData(0, 0, copy.width, copy.height).data;
   if (!pixels.some(value => value !== 0)) wrong.push('an empty chart: ' + canvas.id);
 }
 const fetched = performance.getEntriesByType('resource').map(entry => entry.name)
@@ -215,6 +219,8 @@ def requests_of(browser, address):
         message = json.loads(entry['message'])['message']
         if message['method'] != 'Network.requestWillBeSent':
             continue
+        if message['params'].get('documentURL') != address:
+            continue  # the browser's own first page
         url = message['params']['request']['url']
         if url != address and not url.startswith('data:'):
             asked.append(url)

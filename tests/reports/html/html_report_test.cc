@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Pages, EverySample, ::testing::ValuesIn(samples()),
 TEST(HtmlReport, BeginsWithTheVerdict) {
   EXPECT_THAT(to_html_report(failing_comparison()),
               HasSubstr("<h1><span class=\"word\">not as promised:</span> optimistic at read "
-                        "committed is unsafe</h1>"));
+                        "committed is unsafe; serializable at serializable is unknown</h1>"));
   EXPECT_THAT(to_html_report(write_skew()),
               HasSubstr("as promised:</span> check-then-leave at repeatable read is unsafe, and "
                         "promises nothing</h1>"));
