@@ -27,7 +27,7 @@ constexpr std::size_t kTextBytesMax = std::size_t{64} << 10;
 constexpr std::size_t kAllTextBytesMax = std::size_t{8} << 20;
 constexpr std::size_t kWidthMax = 300;  // of names and messages
 
-std::string in_one_line(std::string_view text) { return elided(visible(text), kWidthMax); }
+std::string in_one_line(std::string_view text) { return elided(printable(text), kWidthMax); }
 
 void set(pugi::xml_node node, const char* name, const std::string& value) {
   node.append_attribute(name).set_value(value.c_str());
@@ -36,7 +36,7 @@ void set(pugi::xml_node node, const char* name, const std::string& value) {
 // `Read Committed (default)` → `read-committed-default`: a dot would begin a package.
 std::string part_of_name(std::string_view text) {
   std::string part;
-  for (const char c : elided(visible(text), 80)) {
+  for (const char c : elided(printable(text), 80)) {
     const bool is_upper = c >= 'A' && c <= 'Z';
     const bool is_kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || is_upper;
     if (is_kept) {
@@ -91,7 +91,7 @@ class JunitWriter {
     const auto add = [&](const char* name, const std::string& value) {
       pugi::xml_node property = properties.append_child("property");
       set(property, "name", name);
-      set(property, "value", elided(visible(value), 1000));
+      set(property, "value", elided(printable(value), 1000));
     };
     add("hilsa.version", HILSA_VERSION);
     add("product", report.product);
@@ -156,9 +156,9 @@ class JunitWriter {
 
   static std::string text_of(const ToldRow& row) {
     std::string text;
-    for (const std::string& note : row.notes) text += visible(note) + "\n";
+    for (const std::string& note : row.notes) text += printable(note) + "\n";
     for (const ToldEvidence& evidence : row.evidence) {
-      text += "\n" + visible(evidence.title) + "\n" + evidence.text;
+      text += "\n" + printable(evidence.title) + "\n" + evidence.text;
       if (!text.ends_with('\n')) text += '\n';
     }
     return text;

@@ -15,16 +15,6 @@ bool is_plain(std::string_view text) {
                      [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; });
 }
 
-// The two noncharacters that XML forbids: U+FFFE and U+FFFF, EF BF BE and EF BF BF in UTF-8.
-void show_noncharacters(std::string& text) {
-  for (std::size_t at = text.find("\xEF\xBF"); at != std::string::npos;
-       at = text.find("\xEF\xBF", at + 1)) {
-    if (at + 2 >= text.size()) return;
-    const auto last = static_cast<unsigned char>(text[at + 2]);
-    if (last >= 0xBE) text.replace(at, 3, last == 0xBE ? "\\ufffe" : "\\uffff");
-  }
-}
-
 // Where a character begins, at or before `at`.
 std::size_t begin_of_character(std::string_view text, std::size_t at) {
   while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
@@ -33,18 +23,12 @@ std::size_t begin_of_character(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string visible(std::string_view text) {
-  std::string shown = printable(text);
-  show_noncharacters(shown);
-  return shown;
-}
-
 std::string visible_lines(std::string_view text) {
   if (is_plain(text)) return std::string(text);
   std::string shown;
   while (true) {
     const std::size_t end = text.find_first_of("\n\t");
-    shown += visible(text.substr(0, end));
+    shown += printable(text.substr(0, end));
     if (end == std::string_view::npos) return shown;
     shown += text[end];
     text.remove_prefix(end + 1);

@@ -8,12 +8,9 @@
 
 namespace hilsa {
 
-// As printable() (checkers/printable.h), but line ends and tabs stay what they are, and what XML
-// cannot hold is shown as well. The same again for what it has made.
+// As printable() (checkers/printable.h), but line ends and tabs stay what they are. The same again
+// for what it has made.
 std::string visible_lines(std::string_view text);
-
-// The same in one line.
-std::string visible(std::string_view text);
 
 // Without the line end of the last one.
 std::vector<std::string_view> lines_of(std::string_view text);

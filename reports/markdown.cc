@@ -63,7 +63,7 @@ std::size_t longest_run_of_backticks(std::string_view text) {
 }  // namespace
 
 std::string in_markdown(std::string_view text, std::size_t width_max) {
-  const std::string shown = elided(visible(text), width_max);
+  const std::string shown = elided(printable(text), width_max);
   std::string markdown;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const char before = i == 0 ? ' ' : shown[i - 1];

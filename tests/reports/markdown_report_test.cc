@@ -5,6 +5,7 @@
 #include <regex>
 #include <string>
 
+#include "checkers/printable.h"
 #include "reports/lines.h"
 #include "reports/markdown.h"
 #include "reports/result.h"
@@ -57,7 +58,7 @@ TEST(Markdown, TextIsShownAsItIs) {
   EXPECT_EQ(in_markdown("read_committed: 3 of 10"), "read_committed: 3 of 10");
   EXPECT_EQ(seen(in_markdown("*a* _b_ [c](d) | <e> & `f` ~g~ !h \\i")),
             "*a* _b_ [c](d) | <e> & `f` ~g~ !h \\i");
-  EXPECT_EQ(seen(in_markdown(kHostile)), visible(kHostile));
+  EXPECT_EQ(seen(in_markdown(kHostile)), printable(kHostile));
 }
 
 TEST(Markdown, NothingInATextIsMarkup) {
