@@ -33,7 +33,7 @@ std::string escaped(std::string_view text, std::string_view also) {
 std::string annotation(std::string_view command, std::string_view title, std::string_view message) {
   return fmt::format("::{} title={}::{}\n", command,
                      escaped(elided(printable(title), kTitleWidthMax), ":,"),
-                     escaped(shortened(visible_lines(message), kMessageBytesMax), ""));
+                     escaped(shortened_at_line(visible_lines(message), kMessageBytesMax), ""));
 }
 
 std::string annotation(const Finding& finding) {

@@ -208,7 +208,7 @@ class JunitWriter {
   }
 
   void add_text(pugi::xml_node node, const std::string& text) {
-    std::string shown = shortened(visible_lines(text), kTextBytesMax);
+    std::string shown = shortened_at_line(visible_lines(text), kTextBytesMax);
     text_bytes_ += shown.size();
     if (text_bytes_ > kAllTextBytesMax) {
       shown = fmt::format(
