@@ -36,7 +36,7 @@ std::string annotation(std::string_view command, std::string_view title, std::st
                      escaped(shortened_at_line(visible_lines(message), kMessageBytesMax), ""));
 }
 
-std::string annotation(const Finding& finding) {
+std::string annotation(const ToldFinding& finding) {
   std::string message = finding.why;
   if (finding.example != nullptr) message += "\n" + finding.example->title;
   return annotation(finding.is_wrong ? "error" : "warning", "hilsa: " + finding.what, message);
