@@ -37,6 +37,8 @@ DRAWN = {
     'index': ('table a',),
 }
 
+PRINTED = ('comparison', 'sustained')
+
 # Looks at the page as it is now; returns what is wrong, in words.
 LOOK = r'''
 const wrong = [];
@@ -207,9 +209,9 @@ class Browser:
                              clip=clip)
         path.write_bytes(base64.b64decode(shot['data']))
 
-    def paper(self, path):
+    def paper(self):
         pdf = self.devtools('Page.printToPDF', printBackground=True)
-        path.write_bytes(base64.b64decode(pdf['data']))
+        return base64.b64decode(pdf['data'])
 
 
 def requests_of(browser, address):
@@ -264,8 +266,12 @@ def main():
                         wrong += found
                         print(f'{page.stem}, {screen}, {scheme}: {page.stat().st_size} bytes, '
                               f'loaded in {took:.2f} s')
-                if pictures:
-                    browser.paper(pictures / f'{page.stem}.pdf')
+                if page.stem in PRINTED:
+                    pdf = browser.paper()
+                    if pictures:
+                        (pictures / f'{page.stem}.pdf').write_bytes(pdf)
+                    wrong += [f'{page.stem}, printed: {entry["message"]}'
+                              for entry in browser.words('browser')]
     for what in wrong:
         print(what, file=sys.stderr)
     sys.exit(1 if wrong else 0)
