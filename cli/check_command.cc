@@ -141,7 +141,7 @@ std::vector<std::filesystem::path> files_from(const Parsed& parsed) {
 History read(const Parsed& parsed, ProgressLine& line) {
   ReadOptions options{.form = form_from(parsed)};
   options.progress = [&line](std::uint64_t bytes) {
-    line.show(fmt::format("reading: {} MB", bytes / 1'000'000));
+    line.show([&] { return fmt::format("reading: {} MB", bytes / 1'000'000); });
   };
   try {
     return read_histories(files_from(parsed), options);
@@ -218,7 +218,7 @@ ExitStatus check_command(const Arguments& arguments, const std::stop_token& /*st
   {
     ProgressLine line(parsed.count("quiet") != 0);
     const History history = read(parsed, line);
-    line.show(fmt::format("checking {} transactions", history.transactions()));
+    line.show([&] { return fmt::format("checking {} transactions", history.transactions()); });
     const Verdict verdict = check(history, expectation);
     if (parsed.count("dot") != 0) write_graphs(parsed["dot"].as<std::string>(), history, verdict);
     text = json ? to_json_report(history, verdict) : to_text_report(history, verdict);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "checkers/checker.h"
-#include "checkers/explain.h"
 #include "checkers/printable.h"
 #include "reports/check_report.h"
 
@@ -13,15 +12,6 @@ namespace hilsa {
 namespace {
 
 namespace po = boost::program_options;
-
-// Some 300 bytes each where transactions have four operations.
-constexpr std::int64_t kAttemptsMax = 2'000'000;
-
-std::int64_t attempts_max(const Parsed& parsed) {
-  constexpr std::int64_t kHighest = 1'000'000'000;
-  if (parsed.count("check-at-most") == 0) return kAttemptsMax;
-  return parse_whole("check-at-most", parsed["check-at-most"].as<std::string>(), 1, kHighest);
-}
 
 Validity validity_of(const Verdict& verdict, const LevelForm& level) {
   const auto found = std::find_if(verdict.results.begin(), verdict.results.end(),
@@ -69,9 +59,10 @@ HistoryCheck to_check(const History& history, const Verdict& verdict, bool with_
                                  common_name(anomaly->anomaly, anomaly->needs), anomaly->count});
   }
   checked.levels = level_names(verdict);
+  checked.shown = shown_anomalies(history, verdict);
   if (with_story && !anomalies.empty()) {
     checked.culprits = culprits_of(history, anomalies[0]->evidence.at(0));
-    checked.story = explain(history, *anomalies[0], anomalies[0]->evidence.at(0));
+    checked.story = checked.shown.at(0).text;
   }
   return checked;
 }
@@ -106,19 +97,28 @@ void add_check_options(Options& options) {
       "(default 2000000); rows with more than their share are not checked");
 }
 
-std::int64_t collected_attempts_max(const Parsed& parsed, std::size_t rows) {
-  const std::int64_t all = attempts_max(parsed);
-  if (parsed.count("no-check") != 0 || rows == 0) return 0;
-  return std::max<std::int64_t>(1, all / static_cast<std::int64_t>(rows));
+CheckWishes check_wishes_from(const Parsed& parsed) {
+  constexpr std::int64_t kHighest = 1'000'000'000;
+  CheckWishes wishes{.wanted = parsed.count("no-check") == 0};
+  if (parsed.count("check-at-most") == 0) return wishes;
+  wishes.attempts_max =
+      parse_whole("check-at-most", parsed["check-at-most"].as<std::string>(), 1, kHighest);
+  return wishes;
 }
 
-std::vector<HistoryCheck> check_rows(const Parsed& parsed, std::vector<RowResult>& results,
-                                     const Traits& traits, bool interrupted, bool with_story,
-                                     ProgressLine& line) {
+std::int64_t collected_attempts_max(const CheckWishes& wishes, std::size_t rows) {
+  if (!wishes.wanted || rows == 0) return 0;
+  return std::max<std::int64_t>(1, wishes.attempts_max / static_cast<std::int64_t>(rows));
+}
+
+std::vector<HistoryCheck> check_rows(const CheckWishes& wishes, std::vector<RowResult>& results,
+                                     const Traits& traits, bool interrupted, ProgressLine& line) {
+  // Several stories would bury the table.
+  const bool with_story = results.size() == 1;
   std::vector<HistoryCheck> checks;
   for (RowResult& result : results) {
     HistoryCheck& checked = checks.emplace_back();
-    if (parsed.count("no-check") != 0) {
+    if (!wishes.wanted) {
       checked.not_checked = "--no-check";
     } else if (interrupted) {
       checked.not_checked = "the run was stopped";
@@ -126,10 +126,12 @@ std::vector<HistoryCheck> check_rows(const Parsed& parsed, std::vector<RowResult
       checked.not_checked = fmt::format(
           "more than {} attempts, which is a row's share of --check-at-most; --out DIR and 'hilsa "
           "check' check any number",
-          collected_attempts_max(parsed, results.size()));
+          collected_attempts_max(wishes, results.size()));
     } else {
-      line.show(fmt::format("checking what {} did: {} attempts", result.plan.strategy->name,
-                            result.history->transactions()));
+      line.show([&] {
+        return fmt::format("checking what {} did: {} attempts", result.plan.strategy->name,
+                           result.history->transactions());
+      });
       checked = check_row(result, traits, with_story);
     }
     result.history.reset();

@@ -16,6 +16,7 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
 ExitStatus explore_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus matrix_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus check_command(const Arguments& arguments, const std::stop_token& stop);
+ExitStatus report_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus list_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& stop);
 

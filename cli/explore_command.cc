@@ -4,26 +4,30 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <system_error>
 
 #include "checkers/checker.h"
 #include "checkers/explain.h"
 #include "checkers/printable.h"
+#include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
+#include "cli/experiment_report.h"
 #include "cli/explored.h"
 #include "cli/find_workload.h"
 #include "cli/nearest.h"
 #include "cli/progress_line.h"
+#include "cli/repeatable.h"
 #include "cli/replay.h"
+#include "cli/run_folder.h"
 #include "cli/run_options.h"
 #include "cli/schedule_script.h"
 #include "cli/watch.h"
 #include "harness/database/usage_error.h"
+#include "harness/run/trial.h"
 #include "harness/schedule/exploration.h"
 #include "reports/check_report.h"
 #include "reports/explore_report.h"
+#include "reports/report_set.h"
 
 namespace hilsa {
 namespace {
@@ -55,10 +59,10 @@ void add_options(Options& options, const Workload* workload) {
       "also run the schedules that differ only by swapping steps that cannot affect each other");
   add_watch_options(options);
   add("seed", text(), "fixes the tasks' random choices and the samples (default 1)");
-  add("out", text(),
-      "write a script of SQL for each row that breaks, or deadlocks, into this folder");
+  add_folder_options(options);
   add("replay", text(), "run such a script again, and say whether it still happens");
-  add("format", text()->default_value("text"), "text or json");
+  add("format", text()->default_value("text"),
+      "text, json, or github: what a workflow on GitHub shows beside its run");
   add("quiet", "no progress line");
   if (workload == nullptr) return;
   for (const Option& option : workload->options) {
@@ -134,21 +138,11 @@ void write_script(const std::filesystem::path& folder, const ExploreRow& row,
                   const ShownSchedule& schedule, const char* kind) {
   std::string name = row.strategy + "-" + row.isolation + kind + ".sql";
   std::replace(name.begin(), name.end(), ' ', '-');
-  std::ofstream file(folder / name);
-  file << schedule.script;
-  file.close();
-  if (!file) throw UsageError("cannot write " + shown((folder / name).string()));
+  write_file(folder / name, schedule.script);
   fmt::print(stderr, "hilsa: script written to {}\n", (folder / name).string());
 }
 
-void write_scripts(const Parsed& parsed, const ExploreReport& report) {
-  if (parsed.count("out") == 0) return;
-  const std::filesystem::path folder = parsed["out"].as<std::string>();
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw UsageError("cannot create the folder " + shown(folder.string()) + ": " + error.message());
-  }
+void write_scripts(const std::filesystem::path& folder, const ExploreReport& report) {
   for (const ExploreRow& row : report.rows) {
     if (row.shortest) write_script(folder, row, *row.shortest, "");
     if (row.shortest_deadlock) write_script(folder, row, *row.shortest_deadlock, "-deadlock");
@@ -216,7 +210,9 @@ void explore_all(const Parsed& parsed, const Workload& workload, Database& datab
       if (stop.stop_requested()) break;
       const ExploredStrategy explored =
           exploration.explore(*strategy, level, find, [&](const Exploration::Progress& now) {
-            line.show(fmt::format("{}: {}, {} schedules", workload.name, now.strategy, now.run));
+            line.show([&] {
+              return fmt::format("{}: {}, {} schedules", workload.name, now.strategy, now.run);
+            });
           });
       report.rows.push_back(to_row(explored, workload, database.traits(), plan.clients));
     }
@@ -250,7 +246,8 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
     throw UsageError("which workload? for example: hilsa explore oversell");
   }
   const std::vector<Isolation> levels = isolations_from(parsed);
-  const bool json = wants_json(parsed);
+  const Format format = format_from(parsed);
+  const Nanoseconds begun_ns = monotonic_ns();
   const OpenDatabase open = connect_watched_from(parsed, stop);
   const Traits& traits = open.database->traits();
   for (const Isolation level : levels) {
@@ -263,10 +260,23 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
                        .product_title = std::string(title_of(traits.product)),
                        .version = traits.version,
                        .url = open.database->shown_url()};
+  const auto folder = RunFolder::make(parsed, "explore-" + report.workload);
+  report.origin.subcommand = "explore";
+  report.origin.started_at = utc_now();
+  report.origin.settings = settings_of(*open.database);
   explore_all(parsed, *line.workload, *open.database, levels, stop, report);
-  const std::string text = json ? to_json_report(report) : to_text_report(report);
+  report.origin.command = repeatable("explore", arguments, report.seed);
+  report.origin.took_s = static_cast<double>(monotonic_ns() - begun_ns) / 1e9;
+  const ReportSet result{.reports = {report}, .demands = {}};
+  const std::string text = format == Format::json     ? to_json_report(report)
+                           : format == Format::github ? to_github_annotations(result)
+                                                      : to_text_report(report, colour_of(stdout));
   std::fwrite(text.data(), 1, text.size(), stdout);
-  write_scripts(parsed, report);
+  std::fflush(stdout);
+  if (folder) {
+    write_scripts(folder->path(), report);
+    folder->write(result);
+  }
   return status_of(report);
 }
 

@@ -1,7 +1,6 @@
 #include "cli/explored.h"
 
 #include "checkers/checker.h"
-#include "checkers/explain.h"
 #include "cli/schedule_script.h"
 #include "reports/check_report.h"
 
@@ -58,7 +57,8 @@ ShownSchedule to_shown(const RunSchedule& run, Product product, const std::strin
   const Verdict verdict = check(run.history, {});
   const std::vector<const Anomaly*> anomalies = in_telling_order(verdict);
   if (!anomalies.empty()) {
-    shown.story = explain(run.history, *anomalies[0], anomalies[0]->evidence.at(0));
+    shown.anomaly = to_shown(run.history, *anomalies[0], anomalies[0]->evidence.at(0));
+    shown.story = shown.anomaly->text;
     if (shown.what.empty()) {
       shown.what = common_name(anomalies[0]->anomaly, anomalies[0]->needs) + " (" +
                    class_name(anomalies[0]->anomaly, anomalies[0]->needs) + ")";

@@ -225,7 +225,7 @@ MatrixReport measure_all(ScriptedRunner& runner, const Database& database, Progr
     for (std::size_t i = 0; i < kPhenomenonCount; ++i) {
       if (stop.stop_requested()) throw Interrupted();
       const auto cell = static_cast<Phenomenon>(i);
-      line.show(fmt::format("matrix: {} at {}", name_of(cell), row.isolation));
+      line.show([&] { return fmt::format("matrix: {} at {}", name_of(cell), row.isolation); });
       row.cells.push_back(measure(runner, cell, level));
     }
     compare_with_documented(traits, in_effect, report, row);
@@ -234,7 +234,7 @@ MatrixReport measure_all(ScriptedRunner& runner, const Database& database, Progr
   return report;
 }
 
-std::string format_from(const Parsed& parsed) {
+std::string matrix_format_from(const Parsed& parsed) {
   const auto& format = parsed["format"].as<std::string>();
   if (format != "text" && format != "json" && format != "markdown") {
     throw UsageError("--format is text, json or markdown, not " + shown(format));
@@ -272,7 +272,7 @@ ExitStatus matrix_command(const Arguments& arguments, const std::stop_token& sto
     print_options(options);
     return ExitStatus::as_promised;
   }
-  const std::string format = format_from(parsed);
+  const std::string format = matrix_format_from(parsed);
   std::optional<Phenomenon> explained;
   if (parsed.count("explain") != 0) {
     explained = cell_named(parsed["explain"].as<std::string>());

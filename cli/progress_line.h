@@ -2,6 +2,7 @@
 // terminal, or with --quiet.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "harness/history/clock.h"
@@ -15,8 +16,10 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Draws at most five times a second.
-  void show(const std::string& text);
+  // Whether anybody looks.
+  bool is_shown() const { return shown_; }
+  // Draws at most five times a second, cut to the terminal's width; `text` is asked for only then.
+  void show(const std::function<std::string()>& text);
 
  private:
   bool shown_;

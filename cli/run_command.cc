@@ -3,22 +3,23 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "cli/check_rows.h"
+#include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
+#include "cli/experiment_report.h"
 #include "cli/find_workload.h"
 #include "cli/minimize.h"
 #include "cli/nearest.h"
-#include "cli/progress_line.h"
+#include "cli/repeatable.h"
+#include "cli/run_folder.h"
 #include "cli/run_options.h"
 #include "cli/watch.h"
 #include "harness/database/usage_error.h"
-#include "reports/run_report.h"
+#include "reports/report_set.h"
 
 namespace hilsa {
 namespace {
@@ -44,19 +45,7 @@ std::vector<RowPlan> rows_for(const std::vector<const Strategy*>& strategies,
   return rows;
 }
 
-std::filesystem::path make_folder(const Parsed& parsed) {
-  std::filesystem::path folder = parsed["out"].as<std::string>();
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw UsageError("cannot create the folder " + shown(folder.string()) + ": " + error.message());
-  }
-  return folder;
-}
-
-void name_history_files(const Parsed& parsed, std::vector<RowPlan>& rows) {
-  if (parsed.count("out") == 0) return;
-  const std::filesystem::path folder = make_folder(parsed);
+void name_history_files(const RunFolder& folder, std::vector<RowPlan>& rows) {
   for (RowPlan& row : rows) {
     std::string name = "history";
     if (rows.size() > 1) {
@@ -64,70 +53,8 @@ void name_history_files(const Parsed& parsed, std::vector<RowPlan>& rows) {
       if (row.isolation) name += "-" + std::string(name_of(*row.isolation));
       std::replace(name.begin(), name.end(), ' ', '-');
     }
-    row.history_file = (folder / (name + ".jsonl")).string();
+    row.history_file = (folder.path() / (name + ".jsonl")).string();
   }
-}
-
-ReportRow to_report_row(const RowResult& result, const ExperimentPlan& plan, const Traits& traits) {
-  const Workload& workload = *plan.workload;
-  ReportRow row{.strategy = std::string(result.plan.strategy->name),
-                .isolation = std::string(name_of(result.isolation)),
-                .promised = std::string(name_of(result.promised)),
-                .measured = std::string(name_of(result.measured())),
-                .why_unknown = result.why_unknown(),
-                .untested = result.untested,
-                .trials = result.trials,
-                .trials_violated = result.trials_violated,
-                .first_violation = result.first_violation,
-                .tally = result.tally,
-                .running = result.running,
-                .history_file = result.plan.history_file,
-                .history_incomplete = result.history_incomplete};
-  for (const auto& [invariant, trials] : result.violations) {
-    row.violations[std::string(invariant)] = trials;
-  }
-  if (workload.remark != nullptr && result.trials > 0) {
-    row.remark = workload.remark({.traits = traits,
-                                  .strategy = *result.plan.strategy,
-                                  .options = plan.options,
-                                  .clients = plan.clients,
-                                  .pool = plan.pool,
-                                  .trials = result.trials,
-                                  .think = plan.think,
-                                  .running = result.running,
-                                  .tally = result.tally});
-  }
-  for (const Workload::Shown& shown_measure : workload.shown) {
-    ReportRow::Measure measure{std::string(shown_measure.title), std::string(shown_measure.lowest),
-                               std::string(shown_measure.highest), std::nullopt, std::nullopt};
-    if (const auto found = result.lowest.find(shown_measure.measure);
-        found != result.lowest.end()) {
-      measure.lowest = found->second;
-      measure.highest = result.highest.at(shown_measure.measure);
-    }
-    row.measures.push_back(std::move(measure));
-  }
-  return row;
-}
-
-RunReport make_report(const std::vector<RowResult>& results, std::vector<HistoryCheck> checks,
-                      const ExperimentPlan& plan, const Database& database, bool interrupted) {
-  RunReport report{.workload = std::string(plan.workload->name),
-                   .product = std::string(name_of(database.product())),
-                   .product_title = std::string(title_of(database.product())),
-                   .version = database.traits().version,
-                   .url = database.shown_url(),
-                   .seed = plan.seed,
-                   .clients = plan.clients,
-                   .pool = plan.pool,
-                   .think = plan.think,
-                   .sustained = plan.sustained(),
-                   .interrupted = interrupted};
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    report.rows.push_back(to_report_row(results[i], plan, database.traits()));
-    report.rows.back().check = std::move(checks[i]);
-  }
-  return report;
 }
 
 ExitStatus status_of(const RunReport& report, const std::string& expected) {
@@ -152,47 +79,20 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
   throw UsageError(text + "; SQLite is the default, --db names another database");
 }
 
-RunReport run_experiment(const Parsed& parsed, ExperimentPlan plan, Database& database,
-                         const std::stop_token& stop) {
-  plan.collected_attempts_max = collected_attempts_max(parsed, plan.rows.size());
-  std::optional<Experiment> experiment;
-  try {
-    experiment.emplace(database, plan, stop);
-  } catch (const UsageError& error) {
-    explain_default_database(parsed, error);
-  }
-  ProgressLine line(parsed.count("quiet") != 0);
-  const Nanoseconds begun_ns = now_ns();
-  auto results = experiment->run([&](const Experiment::Progress& now) {
-    line.show(fmt::format("{}: {} of {} {}, {} at work, {:.0f} s", plan.workload->name,
-                          now.trials_finished, now.trials, plan.sustained() ? "rounds" : "trials",
-                          now.strategy, static_cast<double>(now_ns() - begun_ns) / 1e9));
-  });
-  const bool interrupted = stop.stop_requested();
-  // Several stories would bury the table.
-  const bool with_story = plan.rows.size() == 1;
-  auto checks = check_rows(parsed, results, database.traits(), interrupted, with_story, line);
-  RunReport report = make_report(results, std::move(checks), plan, database, interrupted);
-  report.default_database = parsed["db"].defaulted();
-  report.broken_off = experiment->broken_off();
-  return report;
-}
-
-ExitStatus print_report(const Parsed& parsed, const RunReport& report,
-                        const std::string& expected) {
-  const std::string text = wants_json(parsed) ? to_json_report(report) : to_text_report(report);
+void print_report(const RunReport& report, Format format) {
+  const ReportSet result{.reports = {report}};
+  const std::string text = format == Format::json     ? to_json_report(report)
+                           : format == Format::github ? to_github_annotations(result)
+                                                      : to_text_report(report, colour_of(stdout));
   std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
   if (!report.broken_off.empty()) {
     fmt::print(stderr, "hilsa: broken off: {}\n", report.broken_off);
   }
   for (const ReportRow& row : report.rows) {
-    if (row.history_incomplete && !row.history_file.empty()) {
-      fmt::print(stderr, "hilsa: could not write all of {}; is the disk full?\n", row.history_file);
-    } else if (!row.history_file.empty()) {
-      fmt::print(stderr, "hilsa: history written to {}\n", row.history_file);
-    }
+    if (!row.history_incomplete || row.history_file.empty()) continue;
+    fmt::print(stderr, "hilsa: could not write all of {}; is the disk full?\n", row.history_file);
   }
-  return status_of(report, expected);
 }
 
 // Options depend on the workload, and the workload is one of the words: look for it first.
@@ -257,6 +157,46 @@ void print_help(const CommandLine& line, const char* command, const char* usage,
       command);
 }
 
+// One invocation: its plan, and the folder that its results go to.
+class Ran {
+ public:
+  Ran(const CommandLine& line, const char* command, const Arguments& arguments,
+      const ExperimentPlan& plan)
+      : parsed_(line.parsed),
+        plan_(plan),
+        folder_(RunFolder::make(line.parsed, plan.workload->name)) {
+    if (folder_) name_history_files(*folder_, plan_.rows);
+    origin_.subcommand = command;
+    origin_.command = repeatable(command, arguments, plan.seed);
+  }
+
+  RunReport run(Database& database, const std::stop_token& stop) const {
+    try {
+      RunReport report = run_experiment(plan_, database,
+                                        {.check = check_wishes_from(parsed_),
+                                         .quiet = parsed_.count("quiet") != 0,
+                                         .progress_title = {}},
+                                        stop);
+      report.origin.subcommand = origin_.subcommand;
+      report.origin.command = origin_.command;
+      report.default_database = parsed_["db"].defaulted();
+      return report;
+    } catch (const UsageError& error) {
+      explain_default_database(parsed_, error);
+    }
+  }
+
+  void write(const RunReport& report) const {
+    if (folder_) folder_->write({.reports = {report}, .demands = {}});
+  }
+
+ private:
+  const Parsed& parsed_;
+  ExperimentPlan plan_;
+  std::optional<RunFolder> folder_;
+  Origin origin_;
+};
+
 std::string expectation_from(const Parsed& parsed) {
   if (parsed.count("expect") == 0) return "";
   const auto& expected = parsed["expect"].as<std::string>();
@@ -293,15 +233,17 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   }
   ExperimentPlan plan = plan_from(line.parsed, workload, 1);
   const std::string expected = expectation_from(line.parsed);
-  wants_json(line.parsed);
+  const Format format = format_from(line.parsed);
   plan.rows = rows_for({&strategy}, levels);
   const OpenDatabase open = connect_from(line.parsed, stop);
-  name_history_files(line.parsed, plan.rows);
-  RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
+  const Ran ran(line, "run", arguments, plan);
+  RunReport report = ran.run(*open.database, stop);
   if (line.parsed.count("minimize") != 0 && !report.interrupted && report.broken_off.empty()) {
     report.minimized = minimize(line.parsed, plan, report.rows.front(), *open.database, stop);
   }
-  return print_report(line.parsed, report, expected);
+  print_report(report, format);
+  ran.write(report);
+  return status_of(report, expected);
 }
 
 ExitStatus compare_command(const Arguments& arguments, const std::stop_token& stop) {
@@ -315,7 +257,7 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
   const Workload& workload = workload_of(line, "compare");
   ExperimentPlan plan = plan_from(line.parsed, workload, kRoundsOfComparison);
   const std::vector<Isolation> levels = isolations_from(line.parsed);
-  wants_json(line.parsed);
+  const Format format = format_from(line.parsed);
   std::vector<const Strategy*> strategies;
   if (line.parsed.count("strategy") != 0) {
     for (const std::string& name : line.parsed["strategy"].as<Words>()) {
@@ -337,10 +279,12 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
     }
   }
   plan.rows = rows_for(strategies, levels);
-  name_history_files(line.parsed, plan.rows);
-  RunReport report = run_experiment(line.parsed, plan, *open.database, stop);
+  const Ran ran(line, "compare", arguments, plan);
+  RunReport report = ran.run(*open.database, stop);
   report.left_out = std::move(left_out);
-  return print_report(line.parsed, report, "");
+  print_report(report, format);
+  ran.write(report);
+  return status_of(report, "");
 }
 
 }  // namespace hilsa

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cli/nearest.h"
+#include "cli/run_folder.h"
 #include "harness/database/usage_error.h"
 
 namespace hilsa {
@@ -136,8 +137,9 @@ void add_load_options(Options& options, const Workload* workload) {
        think_defaults(workload) + ")")
           .c_str());
   add("seed", text(), "fixes every random choice of the clients (default: a new one, printed)");
-  add("out", text(), "write the recorded histories into this folder");
-  add("format", text()->default_value("text"), "text or json");
+  add_folder_options(options);
+  add("format", text()->default_value("text"),
+      "text, json, or github: what a workflow on GitHub shows beside its run");
   add("quiet", "no progress line");
   if (workload == nullptr) return;
   for (const Option& option : workload->options) {
@@ -184,6 +186,16 @@ ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rou
         whole(parsed, std::string(option.name), otherwise, option.lowest, option.highest);
   }
   return plan;
+}
+
+Format format_from(const Parsed& parsed) {
+  if (parsed["format"].as<std::string>() == "github") return Format::github;
+  try {
+    return wants_json(parsed) ? Format::json : Format::text;
+  } catch (const UsageError&) {
+    throw UsageError("--format is text, json or github, not " +
+                     shown(parsed["format"].as<std::string>()));
+  }
 }
 
 bool wants_json(const Parsed& parsed) {

@@ -28,7 +28,10 @@ void add_load_options(Options& options, const Workload* workload);
 // `rounds` is how many trials a sustained run is cut into unless --trials says otherwise.
 ExperimentPlan plan_from(const Parsed& parsed, const Workload& workload, int rounds);
 
-// --format text|json
+// --format: what goes to standard output.
+enum class Format { text, json, github };
+Format format_from(const Parsed& parsed);
+// Of commands that know no other than text and json.
 bool wants_json(const Parsed& parsed);
 
 void print_options(const Options& options);

@@ -86,7 +86,7 @@ std::string to_picture(const ShownSchedule& schedule, int clients) {
   return text;
 }
 
-std::string to_text_report(const ExploreReport& report) {
+std::string to_text_report(const ExploreReport& report, Colour colour) {
   std::string text = fmt::format(
       "every order of the statements of {} clients with one task each: {} on {} {} ({}), seed "
       "{}\n\n",
@@ -106,8 +106,9 @@ std::string to_text_report(const ExploreReport& report) {
                    row.measured + (differs ? " (!)" : ""), all_of(row), fmt::format("{}", row.run),
                    fmt::format("{:.0f}", row.violating), count(row.waiting), count(row.deadlocks),
                    count(row.refused_by_database)});
+    table.tint(3, tone_of(row.promised, row.measured));
   }
-  text += table.to_string();
+  text += table.to_string(colour);
   text +=
       "\nschedules: orders of all statements; run: those really run, one of each group that "
       "differs only by\n"

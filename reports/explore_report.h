@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/colour.h"
 #include "reports/origin.h"
 #include "reports/shown_anomaly.h"
 
@@ -80,7 +81,7 @@ struct ExploreReport {
 std::string to_picture(const ShownSchedule& schedule, int clients);
 
 // For a terminal; ends with a newline.
-std::string to_text_report(const ExploreReport& report);
+std::string to_text_report(const ExploreReport& report, Colour colour = Colour::none);
 // DESIGN §8's object for `explore`, indented; ends with a newline.
 std::string to_json_report(const ExploreReport& report);
 

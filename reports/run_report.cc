@@ -6,11 +6,6 @@
 
 namespace hilsa {
 
-double Round::throughput_per_s() const {
-  if (running.count() == 0) return 0;
-  return static_cast<double>(done) / (static_cast<double>(running.count()) / 1e9);
-}
-
 double ReportRow::throughput_per_s() const {
   if (running.count() == 0) return 0;
   const auto done = static_cast<double>(tally.count(TaskEnd::done));

@@ -13,6 +13,7 @@
 
 #include "harness/history/measurement.h"
 #include "harness/history/time_series.h"
+#include "reports/colour.h"
 #include "reports/deadlock_summary.h"
 #include "reports/origin.h"
 #include "reports/shown_anomaly.h"
@@ -43,17 +44,6 @@ struct HistoryCheck {
   };
   std::vector<Culprit> culprits;
   DeadlockSummary deadlocks;
-};
-
-// One trial of a sustained run. Rows take turns round by round: those with the same number ran
-// right after each other.
-struct Round {
-  std::chrono::nanoseconds running{0};
-  std::int64_t done = 0;
-  std::int64_t attempts = 0;
-  Nanoseconds p99 = 0;  // of tasks done or refused; 0: there were none
-
-  double throughput_per_s() const;
 };
 
 struct ReportRow {
@@ -129,7 +119,7 @@ struct RunReport {
 std::string advice_for(const RunReport& report);
 
 // For a terminal; ends with a newline. Columns are aligned by display width of plain ASCII.
-std::string to_text_report(const RunReport& report);
+std::string to_text_report(const RunReport& report, Colour colour = Colour::none);
 
 // DESIGN §8's object for `run` and `compare`, indented; ends with a newline.
 std::string to_json_report(const RunReport& report);

@@ -94,6 +94,8 @@ void add_row(TextTable& table, const ReportRow& row) {
   cells.push_back(ran ? fmt::format("{:.0f}", row.throughput_per_s()) : "-");
   cells.push_back(latencies(row.tally.latency));
   table.add_row(std::move(cells));
+  constexpr std::size_t kMeasuredColumn = 3;
+  table.tint(kMeasuredColumn, tone_of(row.promised, row.measured));
 }
 
 std::string name_of(const ReportRow& row) { return row.strategy + " at " + row.isolation; }
@@ -230,14 +232,14 @@ std::string minimized_in_words(const RunReport::Minimized& minimized) {
 
 }  // namespace
 
-std::string to_text_report(const RunReport& report) {
+std::string to_text_report(const RunReport& report, Colour colour) {
   std::string text =
       fmt::format("{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n",
                   report.workload, report.product_title, report.version, report.url, report.clients,
                   report.pool, milliseconds(report.think.count()), report.seed);
   TextTable table = make_table(report);
   for (const ReportRow& row : report.rows) add_row(table, row);
-  text += table.to_string();
+  text += table.to_string(colour);
   std::string notes;
   for (const ReportRow& row : report.rows) notes += notes_on(row) + notes_on_history(row);
   notes += notes_on_untested(report) + notes_on_unchecked(report);

@@ -25,6 +25,11 @@ void Tally::merge(const Tally& other) {
   in_doubt.insert(in_doubt.end(), other.in_doubt.begin(), other.in_doubt.end());
 }
 
+double Round::throughput_per_s() const {
+  if (running.count() == 0) return 0;
+  return static_cast<double>(done) / (static_cast<double>(running.count()) / 1e9);
+}
+
 std::int64_t Tally::tasks() const {
   return std::accumulate(ends.begin(), ends.end(), std::int64_t{0});
 }

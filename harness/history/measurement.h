@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,6 +43,17 @@ struct Tally {
   void merge(const Tally& other);
 
   std::int64_t tasks() const;
+};
+
+// One trial of a sustained run. Rows take turns round by round: those with the same number ran
+// right after each other.
+struct Round {
+  std::chrono::nanoseconds running{0};
+  std::int64_t done = 0;
+  std::int64_t attempts = 0;
+  Nanoseconds p99 = 0;  // of tasks done or refused; 0: there were none
+
+  double throughput_per_s() const;
 };
 
 }  // namespace hilsa

@@ -16,7 +16,7 @@ class TimeSeries {
   struct Interval {
     std::int64_t done = 0;                 // tasks
     std::int64_t others = 0;               // tasks that ended otherwise
-    std::int64_t aborted = 0;              // attempts that did not commit
+    std::int64_t aborted = 0;              // attempts that an error or a version conflict ended
     std::vector<std::uint32_t> latencies;  // by step, of tasks done or refused
 
     // As Histogram::percentile; 0 when empty.

@@ -49,8 +49,10 @@ void TaskRunner::run(const Task& task, Nanoseconds wished_ns) {
   if (part.answer && part.end == TaskEnd::done) tally_.acknowledged.push_back(*part.answer);
   if (part.answer && part.end == TaskEnd::refused) tally_.refused.push_back(*part.answer);
   if (part.answer && part.end == TaskEnd::unknown) tally_.in_doubt.push_back(*part.answer);
+  const Nanoseconds latency = now_ns() - wished_ns;
   const bool answered = part.end == TaskEnd::done || part.end == TaskEnd::refused;
-  if (answered) tally_.latency.record(now_ns() - wished_ns);
+  if (answered) tally_.latency.record(latency);
+  if (meter_ != nullptr) meter_->add_task(part.end, latency);
 }
 
 TaskRunner::Step TaskRunner::run_part(const Task& task, Part& part) {
@@ -87,6 +89,9 @@ TaskRunner::Step TaskRunner::attempt(const Task& task, int try_number, Part& par
   context_.overlap.leave();
   if (txn.crashed()) lease->cut();
   if (attempt.outcome == AttemptOutcome::committed) ++tally_.committed;
+  // A refusal that had nothing to undo is no failure.
+  const bool failed = attempt.error || result.kind == TaskResult::Kind::conflict;
+  if (failed && meter_ != nullptr) meter_->add_aborted_attempt();
   if (result.answer) part.answer = result.answer;
 
   Step step = Step::ended;

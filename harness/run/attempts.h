@@ -9,6 +9,7 @@
 
 #include "harness/history/measurement.h"
 #include "harness/history/recorder.h"
+#include "harness/run/client_meter.h"
 #include "harness/run/pool.h"
 #include "workloads/table/workload.h"
 
@@ -53,9 +54,11 @@ struct TrialContext {
 
 class TaskRunner {
  public:
-  // For one client in one trial; one thread. The tally counts what happens.
-  TaskRunner(const TrialContext& context, int client, Rng& rng, Tally& tally)
-      : context_(context), client_(client), rng_(rng), tally_(tally) {}
+  // For one client in one trial; one thread. The tally counts what happens, and so does the meter,
+  // if there is one.
+  TaskRunner(const TrialContext& context, int client, Rng& rng, Tally& tally,
+             ClientMeter* meter = nullptr)
+      : context_(context), client_(client), rng_(rng), tally_(tally), meter_(meter) {}
 
   // `wished_ns`: when the task was wanted (its latency counts from there).
   void run(const Task& task, Nanoseconds wished_ns);
@@ -82,6 +85,7 @@ class TaskRunner {
   int client_;
   Rng& rng_;
   Tally& tally_;
+  ClientMeter* meter_;
   std::int64_t tasks_ = 0;
 };
 

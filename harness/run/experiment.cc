@@ -59,6 +59,36 @@ struct Experiment::RowState {
   }
 };
 
+namespace {
+
+// Where a trial's attempts go: to its row's history, and, if asked for, to one of the trial alone.
+class TrialHistory : public HistorySink {
+ public:
+  TrialHistory(HistorySink& row, HistoryHeader header, bool wanted) : row_(row) {
+    constexpr std::int64_t kAttemptsMax = 200'000;  // a first look, not the whole truth
+    if (wanted) alone_.emplace(std::move(header), kAttemptsMax);
+  }
+  void write(const Attempt& attempt) override {
+    row_.write(attempt);
+    if (alone_) alone_->write(attempt);
+  }
+  void write_final(int table, std::span<const SeenRow> rows) override {
+    row_.write_final(table, rows);
+  }
+  void write_end(bool interrupted) override { row_.write_end(interrupted); }
+  void flush() override { row_.flush(); }
+  bool failed() const override { return row_.failed(); }
+
+  // The trial's; empty if it was too long for a first look.
+  History take() { return alone_ && !alone_->is_overfull() ? alone_->take() : History(); }
+
+ private:
+  HistorySink& row_;
+  std::optional<HistoryCollector> alone_;
+};
+
+}  // namespace
+
 Experiment::Experiment(Database& database, ExperimentPlan plan, std::stop_token stop)
     : database_(database), plan_(std::move(plan)), stop_(std::move(stop)) {
   check_plan();
@@ -195,13 +225,28 @@ std::vector<RowResult> Experiment::run(const std::function<void(const Progress&)
 
 void Experiment::run_trials(const std::function<void(const Progress&)>& progress) {
   Progress now{.trials = plan_.trials * static_cast<int>(rows_.size())};
+  Progress before;  // this trial
+  const auto meanwhile = [&] {
+    now.done = before.done;
+    now.aborted = before.aborted;
+    for (const ClientMeter& meter : meters_) {
+      now.done += meter.done();
+      now.aborted += meter.aborted();
+    }
+    progress(now);
+  };
   for (int trial = 0; trial < plan_.trials; ++trial) {
     for (const auto& row : rows_) {
       if (stop_.stop_requested()) return;
       now.strategy = row->result.plan.strategy->name;
-      progress(now);
-      run_trial(*row, trial, [&] { progress(now); });
+      meters_ = std::vector<ClientMeter>(static_cast<std::size_t>(plan_.clients));
+      meanwhile();
+      const int violated = row->result.trials_violated;
+      run_trial(*row, trial, meanwhile);
       ++now.trials_finished;
+      now.trials_violated += row->result.trials_violated - violated;
+      meanwhile();
+      before = now;
     }
   }
 }
@@ -215,7 +260,10 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
                     .options = &plan_.options};
   std::unique_ptr<Recorder> recorder;
   ClientSchedule* const schedule = database_.schedule();
-  if (row.records) recorder = std::make_unique<Recorder>(row.history, plan_.clients, schedule);
+  TrialHistory sink(row.history, plan_.on_trial ? header_for(row) : HistoryHeader(),
+                    plan_.on_trial != nullptr);
+  const bool records = row.records || plan_.on_trial;
+  if (records) recorder = std::make_unique<Recorder>(sink, plan_.clients, schedule);
   set_up(row, trial, recorder.get());
   Overlap overlap;
   const TrialContext context{.strategy = *trial.strategy,
@@ -248,13 +296,28 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
   if (recorder) recorder->finish();
   Tally tally;
   for (const Tally& of_client : tallies) tally.merge(of_client);
-  row.result.tally.merge(tally);
-  row.result.running += std::chrono::nanoseconds(span.end_ns - span.begin_ns);
+  take_figures(row.result, tally, span);
   row.result.overlap = std::max(row.result.overlap, overlap.most());
   if (tally.count(ErrorKind::deadlock) > 0 && !row.result.deadlock) ask_about_deadlock(row.result);
   // Statements outside a transaction that a stop has cut in the middle of a task prove nothing.
   if (stop_.stop_requested() && !trial.strategy->one_transaction) return;
   judge(row, trial, tally);
+  if (plan_.on_trial && !stop_.stop_requested()) plan_.on_trial(sink.take());
+}
+
+void Experiment::take_figures(RowResult& result, const Tally& tally,
+                              ClientThreads::Span span) const {
+  for (const ClientMeter& meter : meters_) {
+    result.series.merge(meter.series(), result.running.count());
+  }
+  const std::chrono::nanoseconds running(span.end_ns - span.begin_ns);
+  result.tally.merge(tally);
+  result.running += running;
+  if (!plan_.sustained()) return;
+  result.rounds.push_back({.running = running,
+                           .done = tally.count(TaskEnd::done),
+                           .attempts = tally.attempts,
+                           .p99 = tally.latency.percentile(99)});
 }
 
 void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
@@ -266,10 +329,12 @@ void Experiment::set_up(RowState& row, const Trial& trial, Recorder* recorder) {
   if (error) throw DatabaseUnusable("cannot set up a trial: " + to_text(*error));
 }
 
-void Experiment::run_client(const TrialContext& context, int client, Tally& tally) const {
+void Experiment::run_client(const TrialContext& context, int client, Tally& tally) {
   ClientRngs rngs(plan_.seed, client, context.trial.number);
   Rng& rng = rngs.pauses;
-  TaskRunner runner(context, client, rng, tally);
+  ClientMeter& meter = meters_[static_cast<std::size_t>(client - 1)];
+  meter.start();
+  TaskRunner runner(context, client, rng, tally, &meter);
   const Nanoseconds begin = now_ns();
   const Nanoseconds end =
       plan_.duration ? begin + plan_.duration->count() / plan_.trials : std::int64_t{0};

@@ -45,6 +45,9 @@ struct ExperimentPlan {
   RetryPolicy retry;
   std::chrono::nanoseconds think{0};
   std::uint64_t seed = 1;
+  // Gets the history of each trial alone when that is over, for a first look while others still
+  // run; empty: not wanted. Called on the experiment's thread.
+  std::function<void(const History&)> on_trial;
   // Each row's history is also kept in memory, unless it has more attempts than this. 0: none is.
   std::int64_t collected_attempts_max = 0;
 
@@ -64,6 +67,8 @@ struct RowResult {
   std::string first_violation;                 // `trial 1: oversold: 7 sold of 1`
   Tally tally;
   std::chrono::nanoseconds running{0};  // from letting the clients go to the last one's end
+  std::vector<Round> rounds;            // of a sustained run: each trial's figures
+  TimeSeries series;                    // over its running time, trial after trial
   std::map<std::string_view, std::int64_t> lowest;   // over the trials, by measure
   std::map<std::string_view, std::int64_t> highest;  // likewise
   int overlap = 0;                                   // the most attempts that ever ran at once
@@ -97,7 +102,10 @@ class Experiment {
   struct Progress {
     int trials_finished = 0;  // of all rows
     int trials = 0;
+    int trials_violated = 0;
     std::string_view strategy;  // at work now
+    std::int64_t done = 0;      // tasks, by all rows so far
+    std::int64_t aborted = 0;   // attempts that an error or a version conflict ended
   };
 
   // Makes the workspace, connects the pool and starts the clients. Throws UsageError or
@@ -120,8 +128,9 @@ class Experiment {
   void run_trials(const std::function<void(const Progress&)>& progress);
   Session& control();
   void run_trial(RowState& row, int number, const std::function<void()>& meanwhile);
+  void take_figures(RowResult& result, const Tally& tally, ClientThreads::Span span) const;
   void set_up(RowState& row, const Trial& trial, Recorder* recorder);
-  void run_client(const TrialContext& context, int client, Tally& tally) const;
+  void run_client(const TrialContext& context, int client, Tally& tally);
   void ask_about_deadlock(RowResult& result);
   void judge(RowState& row, const Trial& trial, const Tally& tally);
   void write_final_state(RowState& row);
@@ -137,6 +146,7 @@ class Experiment {
   std::unique_ptr<Pool> pool_;
   std::unique_ptr<ClientThreads> clients_;
   std::vector<std::unique_ptr<RowState>> rows_;
+  std::vector<ClientMeter> meters_;  // of the trial that runs now, by client
   Nanoseconds origin_ns_ = 0;
   std::string broken_off_;
   Nanoseconds stopped_ns_ = 0;  // when a stop was first noticed

@@ -8,7 +8,6 @@
 #include "harness/run/attempts.h"
 
 namespace hilsa {
-namespace {
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -18,6 +17,8 @@ std::string utc_now() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
 }
+
+namespace {
 
 std::optional<Error> try_to_set_up(Session& session, const Transaction::Setting& setting,
                                    const Workload& workload, const Trial& trial,

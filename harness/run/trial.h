@@ -20,6 +20,9 @@ namespace hilsa {
 // that share tables never mention the same one.
 inline constexpr std::int64_t kIdsPerRow = 1'000'000'000;
 
+// ISO 8601, to the second.
+std::string utc_now();
+
 // One more connection. Throws DatabaseUnusable.
 std::unique_ptr<Session> connect(Database& database);
 

@@ -26,7 +26,7 @@ std::string_view name_of(Demand::Status status);  // kept, broken, unknown
 
 using Report = std::variant<RunReport, ExploreReport>;
 
-struct Result {
+struct ReportSet {
   std::vector<Report> reports;  // one; or a suite's; or several runs'
   std::vector<Demand> demands;  // of `hilsa ci`
 
@@ -35,19 +35,19 @@ struct Result {
 };
 
 // The run directory's `result.json` (docs/result-format.md); ends with a newline.
-std::string to_result_json(const Result& result);
+std::string to_result_json(const ReportSet& result);
 // The same back: renders to the same reports. Throws ResultUnreadable for what is no such file, is
 // damaged, or of another version.
 struct ResultUnreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-Result from_result_json(std::string_view json);
+ReportSet from_result_json(std::string_view json);
 
-std::string to_html_report(const Result& result);
+std::string to_html_report(const ReportSet& result);
 // For a job summary: at most a mebibyte.
-std::string to_markdown_report(const Result& result);
-std::string to_junit_report(const Result& result);
+std::string to_markdown_report(const ReportSet& result);
+std::string to_junit_report(const ReportSet& result);
 // Workflow commands, one a line: what is wrong, at most ten.
-std::string to_github_annotations(const Result& result);
+std::string to_github_annotations(const ReportSet& result);
 
 }  // namespace hilsa

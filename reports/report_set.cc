@@ -1,4 +1,4 @@
-#include "reports/result.h"
+#include "reports/report_set.h"
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ std::string_view name_of(Demand::Status status) {
   return "unknown";
 }
 
-bool Result::is_bad() const {
+bool ReportSet::is_bad() const {
   // Where somebody has said what must hold, nothing else counts.
   if (!demands.empty()) {
     return std::any_of(demands.begin(), demands.end(), [](const Demand& demand) {

@@ -1,0 +1,48 @@
+// The folder that a command leaves its results in: histories, result.json, and the reports.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.h"
+#include "reports/report_set.h"
+
+namespace hilsa {
+
+// --out, --no-out
+void add_folder_options(Options& options);
+
+class RunFolder {
+ public:
+  // Made as --out says; else hilsa-runs/TIME-WHAT, or below what HILSA_RUNS names. Nothing with
+  // --no-out, or, with a warning, where the default one cannot be made. Throws UsageError where
+  // --out cannot be made.
+  static std::optional<RunFolder> make(const Parsed& parsed, std::string_view what);
+  // One that is there; throws UsageError if it is not.
+  static RunFolder existing(const std::string& path);
+
+  const std::filesystem::path& path() const { return path_; }
+  // Writes result.json, report.html, report.md and junit.xml, and the list of runs beside a folder
+  // that has the default place; says on standard error where. Throws UsageError when it cannot.
+  void write(const ReportSet& result) const;
+
+ private:
+  RunFolder(std::filesystem::path path, bool is_listed)
+      : path_(std::move(path)), is_listed_(is_listed) {}
+
+  std::filesystem::path path_;
+  bool is_listed_;  // in its parent's index.html
+};
+
+// Its result.json. Throws UsageError with what is wrong.
+ReportSet read_result(const std::filesystem::path& folder);
+
+// Makes DIR/index.html anew, a list of the runs in DIR.
+void write_index(const std::filesystem::path& runs);
+
+// Writes a whole file, or none: what was there before stays if it fails. Throws UsageError.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace hilsa
