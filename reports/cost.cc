@@ -107,11 +107,11 @@ LimitFinding weigh(const CostLimit& limit, std::span<const double> figures, doub
   return finding;
 }
 
-Change compare(Figure figure, std::span<const double> figures, std::span<const double> baseline,
-               const RegressionRule& rule) {
-  Change change{.factor = quotient(figures, baseline, rule.confidence),
-                .rounds = figures.size(),
-                .baseline_rounds = baseline.size()};
+CostChange compare(Figure figure, std::span<const double> figures, std::span<const double> baseline,
+                   const RegressionRule& rule) {
+  CostChange change{.factor = quotient(figures, baseline, rule.confidence),
+                    .rounds = figures.size(),
+                    .baseline_rounds = baseline.size()};
   // Were they exactly as much worse (better) as is tolerated, these would be like the baseline's.
   const double lower = 1 - rule.tolerance;
   const double higher = 1 + rule.tolerance;

@@ -67,7 +67,7 @@ struct LimitFinding {
 LimitFinding weigh(const CostLimit& limit, std::span<const double> figures, double confidence);
 
 // How figures lie to those of a baseline.
-struct Change {
+struct CostChange {
   bool is_worse = false;   // by more than the tolerance, for sure
   bool is_better = false;  // likewise
   Estimate factor;         // by which they differ, bounds at the confidence
@@ -75,7 +75,7 @@ struct Change {
   std::size_t rounds = 0;
   std::size_t baseline_rounds = 0;
 };
-Change compare(Figure figure, std::span<const double> figures, std::span<const double> baseline,
-               const RegressionRule& rule);
+CostChange compare(Figure figure, std::span<const double> figures, std::span<const double> baseline,
+                   const RegressionRule& rule);
 
 }  // namespace hilsa
