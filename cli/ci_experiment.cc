@@ -72,6 +72,20 @@ void point_at_references(CiExperiment& experiment) {
   }
 }
 
+// A baseline of too few rounds would be found out only by the next run.
+void check_enough(const CiExperiment& experiment, const CiExperiment::Row& row,
+                  const Ratios& ratios) {
+  const RegressionRule& rule = *row.rules.regression;
+  for (const Figure figure : rule.figures) {
+    const std::size_t rounds = ratios.at(figure).size();
+    if (rounds >= rounds_needed_for_regression(rule.confidence)) continue;
+    throw UsageError(fmt::format(
+        "no baseline was written: suite {}: only {} rounds of {} have a {} to compare; a longer "
+        "'duration' makes more of them have one",
+        shown(experiment.suite->name), rounds, row.name, name_of(figure)));
+  }
+}
+
 std::vector<CiSuite::Row> every_strategy(CiExperiment& experiment) {
   std::vector<CiSuite::Row> rows;
   for (const Strategy& strategy : experiment.plan.workload->strategies) {
@@ -185,31 +199,24 @@ const Ratios& baseline_of(const Baseline& baseline, const std::string& path,
   return found->second;
 }
 
-BaselineEntry baseline_entry(const CiExperiment& experiment, const RunReport& report) {
+BaselineEntry baseline_entry(const CiExperiment& experiment,
+                             const std::vector<const RunReport*>& reports) {
   BaselineEntry entry{.measured_with = experiment.measured_with(), .cpus = cpus_here(), .rows = {}};
   for (std::size_t i = 0; i < experiment.rows.size(); ++i) {
     const CiExperiment::Row& row = experiment.rows[i];
     if (!row.wants_baseline()) continue;
-    const auto& reference = report.rows[static_cast<std::size_t>(row.reference)];
-    Ratios ratios = all_relative_figures(report.rows[i].rounds, reference.rounds);
-    for (const Figure figure : row.rules.regression->figures) {
-      const std::vector<double>& figures = ratios[figure];
-      const std::size_t needed = rounds_needed_for_regression(row.rules.regression->confidence);
-      const bool all_positive =
-          std::all_of(figures.begin(), figures.end(), [](double one) { return one > 0; });
-      if (figures.size() >= needed && all_positive) continue;
-      throw UsageError(fmt::format(
-          "no baseline was written: in suite {}, only {} of {} rounds of {} have a {} to compare; "
-          "longer rounds have ('duration')",
-          shown(experiment.suite->name),
-          std::count_if(figures.begin(), figures.end(), [](double one) { return one > 0; }),
-          report.rows[i].rounds.size(), row.name, name_of(figure)));
+    Ratios& ratios = entry.rows[row.name];
+    for (const RunReport* const report : reports) {
+      const auto& reference = report->rows[static_cast<std::size_t>(row.reference)];
+      for (const auto& [figure, figures] :
+           all_relative_figures(report->rows[i].rounds, reference.rounds)) {
+        // Rounds in which nothing was done say nothing of what it costs.
+        std::copy_if(figures.begin(), figures.end(), std::back_inserter(ratios[figure]),
+                     [](double one) { return one > 0; });
+      }
     }
-    std::erase_if(ratios, [](const auto& one) {
-      return one.second.empty() ||
-             std::any_of(one.second.begin(), one.second.end(), [](double f) { return f <= 0; });
-    });
-    entry.rows[row.name] = std::move(ratios);
+    check_enough(experiment, row, ratios);
+    std::erase_if(ratios, [](const auto& one) { return one.second.empty(); });
   }
   return entry;
 }

@@ -52,8 +52,9 @@ Baseline load_baseline(const std::string& path);
 const Ratios& baseline_of(const Baseline& baseline, const std::string& path,
                           const CiExperiment& experiment, std::size_t row);
 
-// What a report comes to as a baseline. Throws UsageError where too few rounds have figures.
-BaselineEntry baseline_entry(const CiExperiment& experiment, const RunReport& report);
+// What measurements come to as a baseline. Throws UsageError where too few rounds have figures.
+BaselineEntry baseline_entry(const CiExperiment& experiment,
+                             const std::vector<const RunReport*>& reports);
 
 int cpus_here();
 

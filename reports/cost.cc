@@ -98,6 +98,8 @@ LimitFinding weigh(const CostLimit& limit, std::span<const double> figures, doub
   const double p_above = p_of_greater_than(figures, limit.limit);
   const double p_below = p_of_less_than(figures, limit.limit);
   finding.p = more_is_better(limit.figure) ? p_below : p_above;
+  finding.is_beyond = more_is_better(limit.figure) ? finding.figure.value < limit.limit
+                                                   : finding.figure.value > limit.limit;
   finding.is_broken = finding.p <= 1 - confidence;
   // What lies exactly at the limit keeps it.
   const bool all_at_limit =
@@ -118,6 +120,8 @@ CostChange compare(Figure figure, std::span<const double> figures, std::span<con
   const double p_less = p_of_greater(scaled(baseline, lower), figures);
   const double p_more = p_of_greater(figures, scaled(baseline, higher));
   change.p = more_is_better(figure) ? p_less : p_more;
+  change.is_beyond =
+      more_is_better(figure) ? change.factor.value < lower : change.factor.value > higher;
   change.is_worse = change.p <= 1 - rule.confidence;
   change.is_better = (more_is_better(figure) ? p_more : p_less) <= 1 - rule.confidence;
   return change;

@@ -58,6 +58,7 @@ std::size_t rounds_needed_for_regression(double confidence);  // of both
 
 // How figures lie about a limit.
 struct LimitFinding {
+  bool is_beyond = false;  // its middle is
   bool is_broken = false;  // for sure
   bool is_kept = false;    // for sure; neither: the limit is within the noise
   Estimate figure;         // its middle, bounds at the confidence
@@ -68,6 +69,7 @@ LimitFinding weigh(const CostLimit& limit, std::span<const double> figures, doub
 
 // How figures lie to those of a baseline.
 struct CostChange {
+  bool is_beyond = false;  // its middle is worse by more than the tolerance
   bool is_worse = false;   // by more than the tolerance, for sure
   bool is_better = false;  // likewise
   Estimate factor;         // by which they differ, bounds at the confidence

@@ -129,7 +129,7 @@ std::string too_few(std::size_t usable, std::size_t measured, std::size_t needed
 CostFinding judge_limit(const RowName& name, const CostLimit& limit, double confidence,
                         const std::vector<double>& figures, std::size_t measured,
                         const std::string& reference) {
-  CostFinding found{.demand = {.suite = name.suite, .row = name.row}, .briefly = {}};
+  CostFinding found{.demand = {.suite = name.suite, .row = name.row}};
   Demand& demand = found.demand;
   const bool per_task = limit.figure == Figure::attempts;
   demand.what = fmt::format("{} {} {}{}", per_task ? "attempts per task" : name_of(limit.figure),
@@ -145,6 +145,7 @@ CostFinding judge_limit(const RowName& name, const CostLimit& limit, double conf
   const std::string value = plain(weighed.figure.value);
   const std::string bounds = in_brackets(weighed.figure);
   found.briefly = fmt::format("{} ({})", value, bounds);
+  found.is_beyond = weighed.is_beyond;
   if (weighed.is_broken) {
     demand.finding =
         fmt::format("it is {} ({}; {} sure that it is beyond the limit: {}, {} rounds)", value,
@@ -184,8 +185,7 @@ CostFinding judge_change(const RowName& name, Figure figure, const RegressionRul
                                .what = fmt::format("{} relative to {}",
                                                    figure == Figure::attempts ? "attempts per task"
                                                                               : name_of(figure),
-                                                   reference)},
-                    .briefly = {}};
+                                                   reference)}};
   const std::size_t needed = rounds_needed_for_regression(rule.confidence, baseline.size());
   if (figures.size() < needed) {
     found.demand.finding = too_few(figures.size(), measured, needed);
@@ -195,7 +195,19 @@ CostFinding judge_change(const RowName& name, Figure figure, const RegressionRul
   found.demand.status = change.is_worse ? Status::broken : Status::kept;
   found.demand.finding = change_sentence(figure, change, rule);
   found.briefly = fmt::format("{} ({})", plain(change.factor.value), in_brackets(change.factor));
+  found.is_beyond = change.is_beyond;
   return found;
+}
+
+std::ptrdiff_t sure_ones(std::span<const CostFinding> measurements) {
+  return std::count_if(measurements.begin(), measurements.end(),
+                       [](const CostFinding& one) { return one.demand.status == Status::broken; });
+}
+
+std::string each_briefly(std::span<const CostFinding> measurements) {
+  std::string text;
+  for (const CostFinding& one : measurements) text += (text.empty() ? "" : ", ") + one.briefly;
+  return text;
 }
 
 }  // namespace
@@ -238,23 +250,35 @@ std::vector<CostFinding> judge_costs(const RowName& name, const RowRules& rules,
   for (CostFinding& one : found) {
     one.demand.status = Status::unknown;
     one.demand.finding = why_not_whole(report);
+    one.is_beyond = false;
   }
   return found;
 }
 
-Demand confirmed(const CostFinding& first, const CostFinding& second) {
-  Demand demand = first.demand;
-  if (second.demand.status == Status::broken) {
-    demand.finding += "; confirmed: measured again, " + second.briefly;
+bool needs_another(std::span<const CostFinding> measurements) {
+  return measurements.size() < kMeasurementsMax && measurements.back().is_beyond &&
+         sure_ones(measurements) < 2;
+}
+
+Demand settled(std::span<const CostFinding> measurements) {
+  const CostFinding& last = measurements.back();
+  if (measurements.size() == 1 || last.demand.status == Status::unknown) return last.demand;
+  if (sure_ones(measurements) < 2) {
+    Demand demand = last.demand;
+    demand.status = Status::kept;
+    demand.finding = fmt::format(
+        "measured {} times: {}: {}", measurements.size(), each_briefly(measurements),
+        last.is_beyond ? "beyond what is allowed, but too noisy to be sure; a longer 'duration' or "
+                         "more 'rounds' would tell"
+                       : "taken for noise");
     return demand;
   }
-  demand.status = second.demand.status;
-  if (second.briefly.empty()) {
-    demand.finding += "; not confirmed: " + second.demand.finding;
-  } else {
-    demand.finding = fmt::format("{} at first; measured again, {}: taken for noise", first.briefly,
-                                 second.briefly);
-  }
+  const auto first_sure =
+      std::find_if(measurements.begin(), measurements.end(),
+                   [](const CostFinding& one) { return one.demand.status == Status::broken; });
+  Demand demand = first_sure->demand;
+  demand.finding += fmt::format("; confirmed: measured {} times, {}", measurements.size(),
+                                each_briefly(measurements));
   return demand;
 }
 

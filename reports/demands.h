@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,11 @@ struct RowName {
 std::vector<Demand> judge_promises(const RowName& name, const RowRules& rules, const ReportRow& row,
                                    const RunReport& report);
 
-// One cost demand, and what a sentence about a second measurement needs of it.
+// What one measurement says of a cost: broken if it is sure of that.
 struct CostFinding {
   Demand demand;
-  std::string briefly;  // `0.71 (0.66 to 0.76)`
+  std::string briefly;     // `0.71 (0.66 to 0.76)`; empty: it could not be weighed
+  bool is_beyond = false;  // its middle is beyond the limit or the tolerance, sure or not
 };
 
 // What costs are measured against.
@@ -53,8 +55,12 @@ std::vector<CostFinding> judge_costs(const RowName& name, const RowRules& rules,
                                      const ReportRow& row, const CostStandard& standard,
                                      const RunReport& report);
 
-// What two measurements come to, of which the second was made because the first found something
-// broken: it is, only if the second one alone says so, too.
-Demand confirmed(const CostFinding& first, const CostFinding& second);
+// One measurement fails nobody: a cost is broken when two of them, each alone, are sure of it.
+// There is another one while the last was beyond what is allowed, sure or not, and at most this
+// many.
+inline constexpr std::size_t kMeasurementsMax = 4;
+bool needs_another(std::span<const CostFinding> measurements);
+// What measurements of one cost come to; at least one.
+Demand settled(std::span<const CostFinding> measurements);
 
 }  // namespace hilsa
