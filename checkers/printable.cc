@@ -35,7 +35,8 @@ bool is_harmless(std::uint32_t number) {
   const bool marks = number >= 0x200B && number <= 0x200F;       // zero width, direction marks
   const bool separates = number >= 0x2028 && number <= 0x202E;   // lines, embedded directions
   const bool isolates = number >= 0x2060 && number <= 0x206F;    // likewise
-  return !marks && !separates && !isolates && number != 0xFEFF;  // byte order mark
+  const bool no_characters = number == 0xFFFE || number == 0xFFFF;  // XML cannot hold them
+  return !marks && !separates && !isolates && !no_characters && number != 0xFEFF;  // byte order
 }
 
 std::string hex(std::uint32_t number, int digits) {

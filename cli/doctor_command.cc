@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkers/printable.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
 #include "cli/run_options.h"
@@ -14,14 +15,16 @@ namespace po = boost::program_options;
 
 void print_text(const Database& database, const std::vector<Setting>& settings) {
   const Traits& traits = database.traits();
-  fmt::print("{} {} at {}\n", title_of(traits.product), traits.version, database.shown_url());
+  fmt::print("{} {} at {}\n", title_of(traits.product), printable(traits.version),
+             printable(database.shown_url()));
   fmt::print("  isolation levels: {} (default: {})\n", level_names_of(traits.product),
              name_of(traits.default_isolation));
   std::size_t width = 0;
   for (const Setting& setting : settings) width = std::max(width, setting.name.size());
   for (const Setting& setting : settings) {
-    const std::string remark = setting.meaning.empty() ? "" : "  (" + setting.meaning + ")";
-    fmt::print("  {:<{}}  {}{}\n", setting.name, width, setting.value, remark);
+    const std::string meaning = printable(setting.meaning);
+    const std::string remark = meaning.empty() ? "" : "  (" + meaning + ")";
+    fmt::print("  {:<{}}  {}{}\n", setting.name, width, printable(setting.value), remark);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checkers/printable.h"
 #include "cli/commands.h"
 #include "cli/interrupts.h"
 #include "cli/nearest.h"
@@ -91,7 +92,8 @@ ExitStatus dispatch(Arguments arguments, const std::stop_token& stop) {
 }
 
 ExitStatus fail(ExitStatus status, const char* message) {
-  std::fprintf(stderr, "hilsa: %s\n", message);
+  // It may quote a server.
+  std::fprintf(stderr, "hilsa: %s\n", printable(message).c_str());
   return status;
 }
 

@@ -139,7 +139,7 @@ class Tables {
       const auto dropped = session_.execute(definition_sql(script_.after[i]));
       if (!dropped) {
         fmt::print(stderr, "hilsa: left behind, run it yourself: {}; ({})\n", script_.after[i],
-                   to_text(dropped.error()));
+                   printable(to_text(dropped.error())));
       }
     }
     made_ = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "checkers/printable.h"
 #include "cli/check_rows.h"
 #include "cli/colour.h"
 #include "cli/commands.h"
@@ -87,7 +88,7 @@ void print_report(const RunReport& report, Format format) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
   if (!report.broken_off.empty()) {
-    fmt::print(stderr, "hilsa: broken off: {}\n", report.broken_off);
+    fmt::print(stderr, "hilsa: broken off: {}\n", printable(report.broken_off));
   }
   for (const ReportRow& row : report.rows) {
     if (!row.history_incomplete || row.history_file.empty()) continue;

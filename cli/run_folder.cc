@@ -17,6 +17,7 @@
 #include "harness/database/usage_error.h"
 #include "reports/html/html_index.h"
 #include "reports/html/html_report.h"
+#include "reports/html/verdict_line.h"
 
 namespace hilsa {
 namespace {
@@ -62,24 +63,14 @@ std::optional<fs::path> make_new(const fs::path& runs, const std::string& name,
   return std::nullopt;
 }
 
-std::string verdict_of(const ReportSet& result) {
-  if (result.is_bad()) return result.demands.empty() ? "not as promised" : "broken";
-  bool unknown = false;
-  for (const Report& report : result.reports) {
-    std::visit(
-        [&](const auto& one) {
-          for (const auto& row : one.rows) unknown = unknown || row.measured == "unknown";
-        },
-        report);
-  }
-  for (const Demand& demand : result.demands) {
-    unknown = unknown || demand.status == Demand::Status::unknown;
-  }
-  return unknown ? "unknown" : "as promised";
-}
-
 IndexEntry entry_of(const std::string& folder, const ReportSet& result) {
-  IndexEntry entry{.folder = folder, .verdict = verdict_of(result), .is_bad = result.is_bad()};
+  const VerdictLine verdict = verdict_line(result);
+  IndexEntry entry{.folder = folder,
+                   .title = {},
+                   .started_at = {},
+                   .product = {},
+                   .verdict = verdict.word + ": " + verdict.sentence,
+                   .is_bad = result.is_bad()};
   for (const Report& report : result.reports) {
     std::visit(
         [&](const auto& one) {
@@ -113,15 +104,16 @@ std::optional<RunFolder> RunFolder::make(const Parsed& parsed, std::string_view 
     if (parsed.count("out") != 0) throw UsageError("--out and --no-out contradict each other");
     return std::nullopt;
   }
+  const bool quiet = parsed.count("quiet") != 0;
   if (parsed.count("out") != 0) {
     const fs::path folder = parsed["out"].as<std::string>();
     const std::error_code error = make_folder(folder);
-    if (!error) return RunFolder(folder, false);
+    if (!error) return RunFolder(folder, false, quiet);
     throw UsageError("cannot create the folder " + shown(folder.string()) + ": " + error.message());
   }
   std::error_code error;
   const auto folder = make_new(runs_folder(), time_now() + "-" + std::string(what), error);
-  if (folder) return RunFolder(*folder, true);
+  if (folder) return RunFolder(*folder, true, quiet);
   fmt::print(stderr,
              "hilsa: no report is written: cannot create a folder in '{}': {}; --out DIR names "
              "another\n",
@@ -131,7 +123,8 @@ std::optional<RunFolder> RunFolder::make(const Parsed& parsed, std::string_view 
 
 RunFolder RunFolder::existing(const std::string& path) {
   if (!fs::is_directory(path)) throw UsageError("there is no folder " + shown(path));
-  return {path, fs::path(path).parent_path().filename() == kRuns};
+  const bool is_listed = fs::absolute(path).parent_path().filename() == kRuns;
+  return {path, is_listed, false};
 }
 
 void RunFolder::write(const ReportSet& result) const {
@@ -139,7 +132,9 @@ void RunFolder::write(const ReportSet& result) const {
   write_file(path_ / "report.md", to_markdown_report(result));
   write_file(path_ / "junit.xml", to_junit_report(result));
   write_file(path_ / "report.html", to_html_report(result));
-  fmt::print(stderr, "hilsa: report written to {}\n", (path_ / "report.html").string());
+  if (!quiet_) {
+    fmt::print(stderr, "hilsa: report written to {}\n", (path_ / "report.html").string());
+  }
   if (is_listed_) write_index(path_.parent_path());
 }
 

@@ -25,15 +25,17 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
   // Writes result.json, report.html, report.md and junit.xml, and the list of runs beside a folder
-  // that has the default place; says on standard error where. Throws UsageError when it cannot.
+  // that has the default place; says on standard error where, unless --quiet. Throws UsageError
+  // when it cannot.
   void write(const ReportSet& result) const;
 
  private:
-  RunFolder(std::filesystem::path path, bool is_listed)
-      : path_(std::move(path)), is_listed_(is_listed) {}
+  RunFolder(std::filesystem::path path, bool is_listed, bool quiet)
+      : path_(std::move(path)), is_listed_(is_listed), quiet_(quiet) {}
 
   std::filesystem::path path_;
   bool is_listed_;  // in its parent's index.html
+  bool quiet_;
 };
 
 // Its result.json. Throws UsageError with what is wrong.

@@ -6,7 +6,8 @@
 namespace hilsa {
 
 enum class Colour { none, ansi };
-enum class Tone { plain, good, bad, doubtful };
+// From good to bad.
+enum class Tone { plain, good, doubtful, bad };
 
 // How a row that promised and measured this is to be seen.
 Tone tone_of(const std::string& promised, const std::string& measured);

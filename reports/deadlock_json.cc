@@ -17,7 +17,7 @@ Json spread(const Histogram& waited) {
   return {{"p50", milliseconds(waited.percentile(50))}, {"max", milliseconds(waited.max())}};
 }
 
-Json to_json(const DeadlockSummary::Example& example) {
+Json to_json(const DeadlockSummary::Example& example, Detail detail) {
   Json json = {{"waits", Json::array()}};
   const std::size_t count = example.waits.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -28,6 +28,10 @@ Json to_json(const DeadlockSummary::Example& example) {
     if (!wait.row.empty()) one["row"] = wait.row;
     if (count > 1) one["waits_for"] = example.waits[(i + 1) % count].transaction;
     if (!wait.statement.empty()) one["statement"] = wait.statement;
+    if (detail == Detail::everything) {
+      one["waited_ns"] = wait.waited;
+      one["next_had_locked_it"] = wait.next_had_locked_it;
+    }
     json["waits"].push_back(std::move(one));
   }
   if (!example.server.empty()) json["server"] = example.server;
@@ -37,11 +41,15 @@ Json to_json(const DeadlockSummary::Example& example) {
 
 }  // namespace
 
-Json to_json(const DeadlockSummary& summary) {
+Json to_json(const DeadlockSummary& summary, Detail detail) {
   Json json = {{"count", summary.count},
                {"victims_waited_ms", spread(summary.victims_waited)},
                {"survivors_waited_ms", spread(summary.survivors_waited)}};
-  if (summary.example) json["example"] = to_json(*summary.example);
+  if (detail == Detail::everything) {
+    json["victims_waited_ns"] = to_json(summary.victims_waited);
+    json["survivors_waited_ns"] = to_json(summary.survivors_waited);
+  }
+  if (summary.example) json["example"] = to_json(*summary.example, detail);
   return json;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "checkers/printable.h"
+#include "reports/row_notes.h"
 #include "reports/text_table.h"
 
 namespace hilsa {
@@ -21,34 +22,14 @@ std::string all_of(const ExploreRow& row) {
   return (row.exhaustive ? "" : "~") + fmt::format("{:.0f}", row.schedules);
 }
 
-std::string listed(const std::map<std::string, double>& numbers) {
-  std::string text;
-  for (const auto& [name, number] : numbers) {
-    text += fmt::format("{}{} x{:.0f}", text.empty() ? "" : ", ", name, number);
-  }
-  return text;
-}
-
-// What the row's numbers do not say.
-std::string notes_on(const ExploreRow& row) {
-  const std::string name = row.strategy + " at " + row.isolation;
+// Each with the row's name in front.
+std::string all_notes_on(const ExploreRow& row) {
   std::string notes;
-  const auto add = [&](const std::string& text) {
-    for (const std::string& line : wrapped(name + ": " + text, kWidth, 2)) {
+  for (const std::string& note : notes_on(row)) {
+    for (const std::string& line : wrapped(name_of(row) + ": " + note, kWidth, 2)) {
       notes += "  " + line + "\n";
     }
-  };
-  if (!row.exhaustive) {
-    const double share = row.schedules > 0 ? 100 * row.covered / row.schedules : 0;
-    add(fmt::format(
-        "not all: about {:.2g}% of some {:.0f} schedules are covered, all of those with "
-        "at most {} switches among them, and {} at random; --max-schedules runs more",
-        share, row.schedules, std::max(row.complete_switches, 0), row.sampled));
   }
-  if (row.violates()) add(listed(row.violations));
-  if (!row.anomalies.empty()) add("anomalies: " + listed(row.anomalies));
-  if (row.promised == "safe" && row.measured == "unsafe") add("promised safe, but it is not");
-  add("the tasks end: " + listed(row.outcomes));
   return notes;
 }
 
@@ -90,8 +71,8 @@ std::string to_text_report(const ExploreReport& report, Colour colour) {
   std::string text = fmt::format(
       "every order of the statements of {} clients with one task each: {} on {} {} ({}), seed "
       "{}\n\n",
-      report.clients, report.workload, report.product_title, report.version, report.url,
-      report.seed);
+      report.clients, report.workload, report.product_title, printable(report.version),
+      printable(report.url), report.seed);
   TextTable table;
   for (const char* const title : {"strategy", "isolation", "promised", "measured"}) {
     table.add_column(title, Align::left);
@@ -117,7 +98,7 @@ std::string to_text_report(const ExploreReport& report, Colour colour) {
       "columns count schedules, each group with all of its members. refused: the database ended "
       "somebody's\n"
       "transaction with another error than a deadlock. (!): not as promised\n\n";
-  for (const ExploreRow& row : report.rows) text += notes_on(row);
+  for (const ExploreRow& row : report.rows) text += all_notes_on(row);
   for (const auto& [strategy, why] : report.left_out) {
     text += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
   }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkers/printable.h"
 #include "reports/text_table.h"
 
 namespace hilsa {
@@ -61,8 +62,9 @@ std::string_view name_of(MatrixCell::State state) {
 }
 
 std::string to_text_report(const MatrixReport& report) {
-  std::string text = fmt::format("what the isolation levels of {} {} ({}) let through\n\n",
-                                 report.product_title, report.version, report.url);
+  std::string text =
+      fmt::format("what the isolation levels of {} {} ({}) let through\n\n", report.product_title,
+                  printable(report.version), printable(report.url));
   TextTable table;
   table.add_column("isolation", TextTable::Align::left);
   for (const auto& [anomaly, common] : report.anomalies) {
@@ -88,7 +90,7 @@ std::string to_text_report(const MatrixReport& report) {
 
 std::string to_markdown_report(const MatrixReport& report) {
   std::string text =
-      fmt::format("**{} {}**\n\n| isolation |", report.product_title, report.version);
+      fmt::format("**{} {}**\n\n| isolation |", report.product_title, printable(report.version));
   std::string rule = "|---|";
   for (const auto& [anomaly, common] : report.anomalies) {
     text += fmt::format(" {} ({}) |", anomaly, common);

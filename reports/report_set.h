@@ -43,7 +43,6 @@ struct ResultUnreadable : std::runtime_error {
 };
 ReportSet from_result_json(std::string_view json);
 
-std::string to_html_report(const ReportSet& result);
 // For a job summary: at most a mebibyte.
 std::string to_markdown_report(const ReportSet& result);
 std::string to_junit_report(const ReportSet& result);

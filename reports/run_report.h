@@ -85,6 +85,13 @@ struct ReportRow {
   bool no_level_helps() const;
 };
 
+// While a fault was injected; on the time axis of the rows' series.
+struct FaultWindow {
+  std::string name;
+  Nanoseconds from = 0;
+  Nanoseconds to = 0;
+};
+
 struct RunReport {
   Origin origin;
   std::string workload;
@@ -101,6 +108,7 @@ struct RunReport {
   bool interrupted = false;
   std::string broken_off;  // why the run could not go on; empty: it could
   std::vector<ReportRow> rows;
+  std::vector<FaultWindow> faults;  // in their order
   // What came of looking for a schedule of a few transactions that breaks as the run did.
   struct Minimized {
     std::int64_t schedules = 0;  // run until one did

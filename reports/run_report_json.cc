@@ -1,8 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "reports/deadlock_json.h"
-#include "reports/run_report.h"
+#include "reports/report_json.h"
 
 namespace hilsa {
 namespace {
@@ -13,7 +14,23 @@ double milliseconds(Nanoseconds value) {
   return std::round(static_cast<double>(value) / 1e3) / 1e3;
 }
 
-void add_check(Json& json, const HistoryCheck& check) {
+// What a file keeps of the history's check besides.
+void add_details(Json& json, const HistoryCheck& check) {
+  json["found"] = Json::array();
+  for (const HistoryCheck::Count& found : check.anomalies) {
+    json["found"].push_back(
+        {{"class", found.anomaly}, {"name", found.name}, {"count", found.count}});
+  }
+  json["shown"] = Json::array();
+  for (const ShownAnomaly& anomaly : check.shown) json["shown"].push_back(to_json(anomaly));
+  json["culprits"] = Json::array();
+  for (const HistoryCheck::Culprit& culprit : check.culprits) {
+    json["culprits"].push_back(
+        {{"client", culprit.client}, {"trial", culprit.trial}, {"task", culprit.task}});
+  }
+}
+
+void add_check(Json& json, const HistoryCheck& check, Detail detail) {
   json["anomalies"] = Json::object();
   for (const HistoryCheck::Count& found : check.anomalies) {
     json["anomalies"][found.anomaly] = found.count;
@@ -25,10 +42,42 @@ void add_check(Json& json, const HistoryCheck& check) {
     json["breaks_promised_level"] = check.breaks_promise;
   }
   if (!check.story.empty()) json["story"] = check.story;
-  if (check.deadlocks.count > 0) json["deadlocks"] = to_json(check.deadlocks);
+  if (check.deadlocks.count > 0) json["deadlocks"] = to_json(check.deadlocks, detail);
+  if (detail == Detail::everything) add_details(json, check);
 }
 
-Json to_json(const ReportRow& row, const std::string& product) {
+// What a file keeps of a row's figures besides.
+void add_details(Json& json, const ReportRow& row) {
+  json["first_violation"] = row.first_violation;
+  json["committed"] = row.tally.committed;
+  json["error_texts"] = Json::object();
+  for (std::size_t i = 0; i < kErrorKindCount; ++i) {
+    const std::string& text = row.tally.error_texts[i];
+    if (!text.empty()) json["error_texts"][std::string(name_of(static_cast<ErrorKind>(i)))] = text;
+  }
+  json["running_ns"] = row.running.count();
+  json["latency_ns"] = to_json(row.tally.latency);
+  json["rounds"] = Json::array();
+  for (std::size_t i = 0; i < std::min(row.rounds.size(), kRoundsKeptMax); ++i) {
+    const Round& round = row.rounds[i];
+    json["rounds"].push_back({{"running_ns", round.running.count()},
+                              {"done", round.done},
+                              {"attempts", round.attempts},
+                              {"p99_ns", round.p99}});
+  }
+  json["series"] = to_json(row.series);
+  json["figures"] = Json::array();
+  for (const auto& measure : row.measures) {
+    json["figures"].push_back({{"title", measure.title},
+                               {"lowest_name", measure.lowest_name},
+                               {"highest_name", measure.highest_name},
+                               {"lowest", measure.lowest ? Json(*measure.lowest) : Json()},
+                               {"highest", measure.highest ? Json(*measure.highest) : Json()}});
+  }
+  json["history_incomplete"] = row.history_incomplete;
+}
+
+Json to_json(const ReportRow& row, const std::string& product, Detail detail) {
   const Tally& tally = row.tally;
   Json json = {{"strategy", row.strategy},
                {"isolation", row.isolation},
@@ -59,7 +108,7 @@ Json to_json(const ReportRow& row, const std::string& product) {
                         {"p95", milliseconds(tally.latency.percentile(95))},
                         {"p99", milliseconds(tally.latency.percentile(99))},
                         {"max", milliseconds(tally.latency.max())}};
-  add_check(json, row.check);
+  add_check(json, row.check, detail);
   json["measures"] = Json::object();
   for (const auto& measure : row.measures) {
     json["measures"][measure.lowest_name] = measure.lowest ? Json(*measure.lowest) : Json();
@@ -69,14 +118,26 @@ Json to_json(const ReportRow& row, const std::string& product) {
   if (row.no_level_helps()) json["no_level_helps"] = true;
   if (!row.remark.empty()) json["remark"] = row.remark;
   if (!row.history_file.empty()) json["history"] = row.history_file;
+  if (detail == Detail::everything) add_details(json, row);
+  return json;
+}
+
+Json to_json(const RunReport::Minimized& minimized, Detail detail) {
+  Json json = {{"reproduced", minimized.why_not.empty()}, {"schedules", minimized.schedules}};
+  if (!minimized.why_not.empty()) {
+    json["why_not"] = minimized.why_not;
+    return json;
+  }
+  json["what"] = minimized.what;
+  json["script"] = minimized.script;
+  if (detail == Detail::everything) json["picture"] = minimized.picture;
   return json;
 }
 
 }  // namespace
 
-std::string to_json_report(const RunReport& report) {
-  Json json = {{"tool", "hilsa " HILSA_VERSION},
-               {"workload", report.workload},
+Json to_json(const RunReport& report, Detail detail) {
+  Json json = {{"workload", report.workload},
                {"seed", report.seed},
                {"product", report.product},
                {"version", report.version},
@@ -86,26 +147,29 @@ std::string to_json_report(const RunReport& report) {
                {"think_ms", milliseconds(report.think.count())},
                {"interrupted", report.interrupted},
                {"rows", Json::array()}};
+  if (detail == Detail::everything) {
+    json["origin"] = to_json(report.origin);
+    json["product_title"] = report.product_title;
+    json["think_ns"] = report.think.count();
+    json["default_database"] = report.default_database;
+    json["sustained"] = report.sustained;
+  }
   for (const ReportRow& row : report.rows) {
-    json["rows"].push_back(to_json(row, report.product));
+    json["rows"].push_back(to_json(row, report.product, detail));
   }
-  if (report.minimized) {
-    const RunReport::Minimized& minimized = *report.minimized;
-    json["minimized"] = {{"reproduced", minimized.why_not.empty()},
-                         {"schedules", minimized.schedules}};
-    if (!minimized.why_not.empty()) {
-      json["minimized"]["why_not"] = minimized.why_not;
-    } else {
-      json["minimized"]["what"] = minimized.what;
-      json["minimized"]["script"] = minimized.script;
-    }
-  }
+  if (report.minimized) json["minimized"] = to_json(*report.minimized, detail);
   if (!report.broken_off.empty()) json["broken_off"] = report.broken_off;
   json["left_out"] = Json::array();
   for (const auto& [strategy, why] : report.left_out) {
     json["left_out"].push_back({{"strategy", strategy}, {"needs", why}});
   }
   json["advice"] = advice_for(report);
+  return json;
+}
+
+std::string to_json_report(const RunReport& report) {
+  Json json = {{"tool", "hilsa " HILSA_VERSION}};
+  json.update(to_json(report, Detail::summary));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

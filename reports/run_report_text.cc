@@ -4,6 +4,7 @@
 #include <map>
 
 #include "checkers/printable.h"
+#include "reports/row_notes.h"
 #include "reports/run_report.h"
 #include "reports/text_table.h"
 
@@ -23,41 +24,17 @@ std::string range(const ReportRow::Measure& measure) {
 // 0 is left blank: a table of zeros hides the numbers that matter.
 std::string count(std::int64_t number) { return number == 0 ? "" : fmt::format("{}", number); }
 
-// Three digits that mean something: 0.042, 1.35, 18.2, 240.
-std::string milliseconds(Nanoseconds value) {
-  const double number = static_cast<double>(value) / 1e6;
-  if (number < 1) return fmt::format("{:.3f}", number);
-  return fmt::format("{:.{}f}", number, number < 10 ? 2 : number < 100 ? 1 : 0);
-}
-
 std::string latencies(const Histogram& latency) {
   if (latency.count() == 0) return "-";
-  return fmt::format("{}/{}/{}/{}", milliseconds(latency.percentile(50)),
-                     milliseconds(latency.percentile(95)), milliseconds(latency.percentile(99)),
-                     milliseconds(latency.max()));
+  return fmt::format("{}/{}/{}/{}", three_digits_ms(latency.percentile(50)),
+                     three_digits_ms(latency.percentile(95)),
+                     three_digits_ms(latency.percentile(99)), three_digits_ms(latency.max()));
 }
 
 std::string attempts_per_done(const Tally& tally) {
   const std::int64_t done = tally.count(TaskEnd::done);
   if (done == 0) return "-";
   return fmt::format("{:.2f}", static_cast<double>(tally.attempts) / static_cast<double>(done));
-}
-
-// `P4 x9, G2-item x2, +3`: the most telling one, a second one if that is short, and how many
-// further classes there are.
-std::string anomalies_in_short(const HistoryCheck& check) {
-  constexpr std::size_t kShownMax = 2;
-  constexpr std::size_t kWidthMax = 26;
-  std::string text;
-  std::size_t shown = 0;
-  for (; shown < check.anomalies.size() && shown < kShownMax; ++shown) {
-    const HistoryCheck::Count& found = check.anomalies[shown];
-    const std::string one = fmt::format("{} x{}", found.anomaly, found.count);
-    if (shown > 0 && text.size() + one.size() > kWidthMax) break;
-    text += (shown == 0 ? "" : ", ") + one;
-  }
-  const std::size_t more = check.anomalies.size() - shown;
-  return more == 0 ? text : text + fmt::format(", +{}", more);
 }
 
 TextTable make_table(const RunReport& report) {
@@ -98,69 +75,16 @@ void add_row(TextTable& table, const ReportRow& row) {
   table.tint(kMeasuredColumn, tone_of(row.promised, row.measured));
 }
 
-std::string name_of(const ReportRow& row) { return row.strategy + " at " + row.isolation; }
-
-// What a row's figures do not say: what broke first, what failed and why, what differs from the
-// promise.
-std::string notes_on(const ReportRow& row) {
+// Each with the row's name in front; what the history says is long and broken into lines.
+std::string all_notes_on(const ReportRow& row) {
   std::string notes;
-  if (!row.first_violation.empty()) {
-    std::string kinds;
-    for (const auto& [invariant, trials] : row.violations) {
-      kinds += fmt::format("{}{} in {}", kinds.empty() ? "" : ", ", invariant, trials);
+  for (const std::string& note : notes_on(row)) {
+    notes += fmt::format("  {}: {}\n", name_of(row), printable(note));
+  }
+  for (const std::string& note : notes_on_history(row)) {
+    for (const std::string& line : wrapped(name_of(row) + ": " + note, kNoteWidth, 2)) {
+      notes += "  " + line + "\n";
     }
-    notes += fmt::format("  {}: {} (first: {})\n", name_of(row), kinds, row.first_violation);
-  }
-  if (row.no_level_helps()) {
-    notes += fmt::format(
-        "  {}: the history is serializable, so no isolation level helps: it is what the "
-        "transactions do\n",
-        name_of(row));
-  }
-  if (!row.remark.empty()) notes += fmt::format("  {}: {}\n", name_of(row), row.remark);
-  if (row.tally.conflicts > 0) {
-    notes += fmt::format("  {}: {} x version conflict: the row had changed since it was read\n",
-                         name_of(row), row.tally.conflicts);
-  }
-  for (std::size_t i = 0; i < kErrorKindCount; ++i) {
-    const std::int64_t times = row.tally.errors[i];
-    if (times == 0) continue;
-    const std::string& words = row.tally.error_texts[i];
-    notes += fmt::format("  {}: {} x {}\n", name_of(row), times,
-                         words.substr(0, words.find("; DETAIL:")));
-  }
-  const std::string deadlocks = deadlocks_in_short(row.check.deadlocks);
-  if (!deadlocks.empty()) notes += fmt::format("  {}: {}\n", name_of(row), deadlocks);
-  if (row.measured == "unknown") {
-    notes += fmt::format("  {}: unknown, since {}\n", name_of(row), row.why_unknown);
-  } else if (row.promised == "safe" && row.measured == "unsafe") {
-    notes += fmt::format("  {}: promised safe, but it is not\n", name_of(row));
-  } else if (row.promised == "unsafe" && row.measured == "safe") {
-    notes +=
-        fmt::format("  {}: not seen to break this time, which promises nothing\n", name_of(row));
-  }
-  return notes;
-}
-
-// `lost update (P4) x9, write skew (G2-item) x2; the history satisfies read committed`
-std::string notes_on_history(const ReportRow& row) {
-  const HistoryCheck& check = row.check;
-  std::string notes;
-  if (!check.anomalies.empty()) {
-    std::string found;
-    for (const HistoryCheck::Count& one : check.anomalies) {
-      found +=
-          fmt::format("{}{} ({}) x{}", found.empty() ? "" : ", ", one.name, one.anomaly, one.count);
-    }
-    const std::string levels = fmt::format("{}", fmt::join(check.levels, "; "));
-    const std::string note = fmt::format("{}: {}; levels that hold: {}", name_of(row), found,
-                                         levels.empty() ? "none" : levels);
-    for (const std::string& line : wrapped(note, kNoteWidth, 2)) notes += "  " + line + "\n";
-  }
-  if (check.breaks_promise) {
-    notes += fmt::format(
-        "  {}: the database promises {} at this level, the history does not satisfy it\n",
-        name_of(row), check.promised_level);
   }
   return notes;
 }
@@ -236,17 +160,18 @@ std::string to_text_report(const RunReport& report, Colour colour) {
   std::string text =
       fmt::format("{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n",
                   report.workload, report.product_title, report.version, report.url, report.clients,
-                  report.pool, milliseconds(report.think.count()), report.seed);
+                  report.pool, three_digits_ms(report.think.count()), report.seed);
   TextTable table = make_table(report);
   for (const ReportRow& row : report.rows) add_row(table, row);
   text += table.to_string(colour);
   std::string notes;
-  for (const ReportRow& row : report.rows) notes += notes_on(row) + notes_on_history(row);
+  for (const ReportRow& row : report.rows) notes += all_notes_on(row);
   notes += notes_on_untested(report) + notes_on_unchecked(report);
   for (const auto& [strategy, why] : report.left_out) {
     notes += fmt::format("  {}: left out, {} has no {}\n", strategy, report.product_title, why);
   }
-  if (!report.broken_off.empty()) notes += fmt::format("  broken off: {}\n", report.broken_off);
+  if (!report.broken_off.empty())
+    notes += fmt::format("  broken off: {}\n", printable(report.broken_off));
   if (report.interrupted) notes += "  interrupted: the figures are of what had been done by then\n";
   text +=
       "\nviolated: trials in which an invariant broke; att/done: attempts of all tasks per task "

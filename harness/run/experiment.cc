@@ -226,13 +226,16 @@ std::vector<RowResult> Experiment::run(const std::function<void(const Progress&)
 void Experiment::run_trials(const std::function<void(const Progress&)>& progress) {
   Progress now{.trials = plan_.trials * static_cast<int>(rows_.size())};
   Progress before;  // this trial
-  const auto meanwhile = [&] {
+  const auto count = [&] {
     now.done = before.done;
     now.aborted = before.aborted;
     for (const ClientMeter& meter : meters_) {
       now.done += meter.done();
       now.aborted += meter.aborted();
     }
+  };
+  const auto meanwhile = [&] {
+    count();
     progress(now);
   };
   for (int trial = 0; trial < plan_.trials; ++trial) {
@@ -245,7 +248,7 @@ void Experiment::run_trials(const std::function<void(const Progress&)>& progress
       run_trial(*row, trial, meanwhile);
       ++now.trials_finished;
       now.trials_violated += row->result.trials_violated - violated;
-      meanwhile();
+      count();
       before = now;
     }
   }

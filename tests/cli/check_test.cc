@@ -178,7 +178,7 @@ TEST(CheckInsideRun, RunTellsOneStory) {
       hilsa_tool({"run", "oversell", "--strategy", "autocommit", "--trials", "3"});
   EXPECT_THAT(finished.out, HasSubstr("'s update is lost"));
   EXPECT_THAT(finished.out, HasSubstr("not in one transaction"));
-  EXPECT_THAT(finished.out, HasSubstr("'hilsa check FILE' explains"));
+  EXPECT_THAT(finished.out, HasSubstr("history.jsonl' explains"));
 }
 
 TEST(CheckInsideRun, NoCheckMeansNone) {

@@ -15,7 +15,6 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class DeadlocksOn : public OnProduct {
  protected:
@@ -23,7 +22,7 @@ class DeadlocksOn : public OnProduct {
     Words all = arguments;
     all.insert(all.end(), {"--format", "json", "--quiet"});
     const Finished finished = tool(all);
-    EXPECT_THAT(finished.err, IsEmpty());
+    EXPECT_EQ(complaints_of(finished), "");
     return json::parse(finished.out)["rows"][0];
   }
   void TearDown() override { EXPECT_EQ(left_behind(), ""); }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -29,6 +30,7 @@ HilsaProcess::HilsaProcess(const std::vector<std::string>& arguments,
   std::vector<std::string> words = {HILSA_BINARY};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = environment;
+  variables.push_back("HILSA_RUNS=" + runs_.path().string());
   for (char** variable = environ; *variable != nullptr; ++variable)
     variables.emplace_back(*variable);
   posix_spawn_file_actions_t actions;
@@ -66,6 +68,15 @@ Finished HilsaProcess::wait() {
 Finished hilsa_tool(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment) {
   return HilsaProcess(arguments, environment).wait();
+}
+
+std::string complaints_of(const Finished& finished) {
+  std::istringstream lines(finished.err);
+  std::string complaints;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("hilsa: report written to ")) complaints += line + "\n";
+  }
+  return complaints;
 }
 
 std::string text_of(const std::filesystem::path& path) {

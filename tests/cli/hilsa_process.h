@@ -33,6 +33,7 @@ class HilsaProcess {
   Finished wait();
 
  private:
+  TemporaryFile runs_;  // where run directories go, unless the arguments say otherwise
   TemporaryFile out_;
   TemporaryFile err_;
   pid_t pid_ = -1;
@@ -40,6 +41,9 @@ class HilsaProcess {
 
 Finished hilsa_tool(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment = {});
+
+// Its standard error without the line that tells where the report is.
+std::string complaints_of(const Finished& finished);
 
 std::string text_of(const std::filesystem::path& path);
 

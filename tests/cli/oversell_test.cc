@@ -24,7 +24,7 @@ using ::testing::Not;
 class Oversell : public OnProduct {
  protected:
   static json rows_of(const Finished& finished) {
-    EXPECT_THAT(finished.err, IsEmpty());
+    EXPECT_EQ(complaints_of(finished), "");
     return json::parse(finished.out)["rows"];
   }
   static json row(const json& rows, const std::string& strategy) {

@@ -1,4 +1,5 @@
-// A file name in the temporary folder that nobody else has; the file is removed at the end.
+// A name in the temporary folder that nobody else has; the file, or the folder with all that is in
+// it, is removed at the end.
 #pragma once
 
 #include <unistd.h>
@@ -19,7 +20,7 @@ class TemporaryFile {
   }
   ~TemporaryFile() {
     std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    std::filesystem::remove_all(path_, ignored);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
