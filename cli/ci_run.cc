@@ -254,8 +254,11 @@ void CiRun::update_baseline() {
     note("no baseline was written: not everything could be measured");
     return;
   }
-  const bool broken = std::any_of(done_.begin(), done_.end(),
-                                  [](const Done& done) { return has_broken(done.found.promises); });
+  const bool broken = std::any_of(done_.begin(), done_.end(), [](const Done& done) {
+    return std::any_of(done.promises.begin(), done.promises.end(), [](const auto& row) {
+      return std::any_of(row.begin(), row.end(), is_broken);
+    });
+  });
   if (broken && !wishes_.even_if_broken) {
     note(
         "no baseline was written: what a strategy costs that is not what it must be is none; "
