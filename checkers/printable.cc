@@ -32,11 +32,12 @@ CodePoint first_of(std::string_view text) {
 
 bool is_harmless(std::uint32_t number) {
   if (number < 0x20 || (number >= 0x7F && number <= 0x9F)) return false;
-  const bool marks = number >= 0x200B && number <= 0x200F;       // zero width, direction marks
-  const bool separates = number >= 0x2028 && number <= 0x202E;   // lines, embedded directions
-  const bool isolates = number >= 0x2060 && number <= 0x206F;    // likewise
-  const bool no_characters = number == 0xFFFE || number == 0xFFFF;  // XML cannot hold them
-  return !marks && !separates && !isolates && !no_characters && number != 0xFEFF;  // byte order
+  const bool marks = number >= 0x200B && number <= 0x200F;      // zero width, direction marks
+  const bool separates = number >= 0x2028 && number <= 0x202E;  // lines, embedded directions
+  const bool isolates = number >= 0x2060 && number <= 0x206F;   // likewise
+  const bool is_mark = number == 0xFEFF;                        // of the byte order
+  const bool is_none = number == 0xFFFE || number == 0xFFFF;  // no characters: XML cannot hold them
+  return !marks && !separates && !isolates && !is_mark && !is_none;
 }
 
 std::string hex(std::uint32_t number, int digits) {

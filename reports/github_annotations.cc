@@ -33,10 +33,10 @@ std::string escaped(std::string_view text, std::string_view also) {
 std::string annotation(std::string_view command, std::string_view title, std::string_view message) {
   return fmt::format("::{} title={}::{}\n", command,
                      escaped(elided(printable(title), kTitleWidthMax), ":,"),
-                     escaped(shortened(visible_lines(message), kMessageBytesMax), ""));
+                     escaped(shortened_at_line(visible_lines(message), kMessageBytesMax), ""));
 }
 
-std::string annotation(const Finding& finding) {
+std::string annotation(const ToldFinding& finding) {
   std::string message = finding.why;
   if (finding.example != nullptr) message += "\n" + finding.example->title;
   return annotation(finding.is_wrong ? "error" : "warning", "hilsa: " + finding.what, message);

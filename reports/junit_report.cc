@@ -49,6 +49,17 @@ std::string part_of_name(std::string_view text) {
   return part.empty() ? "unnamed" : part;
 }
 
+// `2026-03-01T12:30:00Z` → `2026-03-01T12:30:00`, which is taken for UTC; empty: it is none.
+std::string timestamp(std::string_view utc) {
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
+  if (utc.size() < kForm.size()) return "";
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool is_digit = utc[i] >= '0' && utc[i] <= '9';
+    if (kForm[i] == 'd' ? !is_digit : utc[i] != kForm[i]) return "";
+  }
+  return std::string(utc.substr(0, kForm.size()));
+}
+
 std::string seconds(double value) { return fmt::format("{:.3f}", value); }
 
 class JunitWriter {
@@ -69,8 +80,7 @@ class JunitWriter {
  private:
   void add_report(const ToldReport& report) {
     pugi::xml_node suite = begin_suite(report.title, report.origin.took_s);
-    std::string started_at = in_one_line(report.origin.started_at);
-    if (!started_at.empty() && started_at.back() == 'Z') started_at.pop_back();  // always UTC
+    const std::string started_at = timestamp(report.origin.started_at);
     if (!started_at.empty()) set(suite, "timestamp", started_at);
     add_properties(suite, report);
     const std::string package = part_of_name(report.workload) + "." + part_of_name(report.product);
@@ -208,7 +218,7 @@ class JunitWriter {
   }
 
   void add_text(pugi::xml_node node, const std::string& text) {
-    std::string shown = shortened(visible_lines(text), kTextBytesMax);
+    std::string shown = shortened_at_line(visible_lines(text), kTextBytesMax);
     text_bytes_ += shown.size();
     if (text_bytes_ > kAllTextBytesMax) {
       shown = fmt::format(

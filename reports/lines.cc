@@ -45,7 +45,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-std::string shortened(std::string_view text, std::size_t bytes_max) {
+std::string shortened_at_line(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
   constexpr std::size_t kRemarkMax = 60;
   std::size_t cut = bytes_max - kRemarkMax;

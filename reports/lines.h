@@ -17,6 +17,6 @@ std::vector<std::string_view> lines_of(std::string_view text);
 
 // At most `bytes_max` bytes: whole lines if it can be, with a last line that says how much is
 // missing. `bytes_max` is at least 100.
-std::string shortened(std::string_view text, std::size_t bytes_max);
+std::string shortened_at_line(std::string_view text, std::size_t bytes_max);
 
 }  // namespace hilsa

@@ -73,7 +73,7 @@ std::string in_markdown(std::string_view text, std::size_t width_max) {
 }
 
 std::string fenced(std::string_view text, std::size_t bytes_max, std::string_view language) {
-  std::string shown = shortened(visible_lines(text), bytes_max);
+  std::string shown = shortened_at_line(visible_lines(text), bytes_max);
   if (!shown.ends_with('\n')) shown += '\n';
   const std::string fence(std::max<std::size_t>(3, longest_run_of_backticks(shown) + 1), '`');
   return fmt::format("{}{}\n{}{}\n", fence, language, shown, fence);

@@ -33,7 +33,7 @@ std::string left_out(std::size_t number, std::string_view one, std::string_view 
 
 std::string findings_of(const ToldResult& told) {
   BoundedPieces list(kFindingsMax);
-  for (const Finding& finding : told.findings) {
+  for (const ToldFinding& finding : told.findings) {
     std::string item = fmt::format("- {} **{}**: {}", finding.is_wrong ? "❌" : "❔",
                                    in_markdown(finding.what), in_markdown(finding.why));
     if (finding.example != nullptr) item += "; " + in_markdown(finding.example->title);

@@ -157,10 +157,10 @@ std::string minimized_in_words(const RunReport::Minimized& minimized) {
 }  // namespace
 
 std::string to_text_report(const RunReport& report, Colour colour) {
-  std::string text =
-      fmt::format("{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n",
-                  report.workload, report.product_title, report.version, report.url, report.clients,
-                  report.pool, three_digits_ms(report.think.count()), report.seed);
+  std::string text = fmt::format(
+      "{} on {} {} ({}), {} clients, {} connections, think {} ms, seed {}\n\n", report.workload,
+      report.product_title, printable(report.version), printable(report.url), report.clients,
+      report.pool, three_digits_ms(report.think.count()), report.seed);
   TextTable table = make_table(report);
   for (const ReportRow& row : report.rows) add_row(table, row);
   text += table.to_string(colour);

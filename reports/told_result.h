@@ -54,7 +54,7 @@ struct ToldReport {
 };
 
 // Something that is wrong, or was not found out.
-struct Finding {
+struct ToldFinding {
   bool is_wrong = true;
   std::string what;                       // `atomic at read committed on PostgreSQL 15.18`
   std::string why;                        // one line
@@ -65,7 +65,7 @@ struct ToldResult {
   std::string verdict;  // one line: `not as promised: 1 of 3 strategies broke its promise`
   std::vector<ToldReport> reports;
   // The worst first: wrong, broken off, unknown. Where something was demanded, nothing else counts.
-  std::vector<Finding> findings;
+  std::vector<ToldFinding> findings;
 };
 
 // `result` may go afterwards; the findings point into what is returned, so it is moved, not copied.

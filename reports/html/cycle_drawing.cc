@@ -104,8 +104,8 @@ void write_svg(HtmlWriter& html, const CycleDrawing& cycle, const GraphLayout& l
   const auto svg = html.open("svg", {{"class", "cycle"},
                                      {"role", "img"},
                                      {"aria-label", told},
-                                     {"width", number(width)},
-                                     {"height", number(height)},
+                                     {"width", number(width * kZoom)},
+                                     {"height", number(height * kZoom)},
                                      {"viewBox", fmt::format("0 0 {:.1f} {:.1f}", width, height)}});
   for (std::size_t i = 0; i < cycle.edges.size(); ++i) {
     write_arrow(html, layout.arrows[i], cycle.edges[i].inferred);

@@ -64,11 +64,18 @@ Agnode_t* add_box(Agraph_t* graph, const GraphBox& box, std::size_t index) {
   return node;
 }
 
+// Earlier boxes are above later ones, so a link that goes up is laid out as one that goes down with
+// its head at the other end: dot would turn links of a cycle around itself, and leaks memory then.
+bool goes_up(const GraphLink& link) { return link.from > link.to; }
+
 // Room for the label is made by letters as many and as wide as it will have.
-Agedge_t* add_link(Agraph_t* graph, Agnode_t* from, Agnode_t* to, const GraphLink& link,
+Agedge_t* add_link(Agraph_t* graph, const std::vector<Agnode_t*>& nodes, const GraphLink& link,
                    std::size_t index) {
   std::string name = fmt::format("{}", index);
-  Agedge_t* const edge = agedge(graph, from, to, mutable_text(name), 1);
+  Agnode_t* const upper = nodes[static_cast<std::size_t>(std::min(link.from, link.to))];
+  Agnode_t* const lower = nodes[static_cast<std::size_t>(std::max(link.from, link.to))];
+  Agedge_t* const edge = agedge(graph, upper, lower, mutable_text(name), 1);
+  set(edge, "dir", goes_up(link) ? "back" : "forward");
   std::string letters;
   for (int line = 0; line < link.label_lines; ++line) {
     if (line > 0) letters += "\\n";
@@ -91,7 +98,7 @@ class Places {
   boxf box_;
 };
 
-std::optional<GraphLayout::Arrow> arrow_of(Agedge_t* edge, const Places& place) {
+std::optional<GraphLayout::Arrow> arrow_of(Agedge_t* edge, bool up, const Places& place) {
   const splines* const drawn = ED_spl(edge);
   if (drawn == nullptr || drawn->size < 1) return std::nullopt;
   // NOLINTBEGIN(cppcoreguidelines-pro-bounds-pointer-arithmetic)
@@ -102,7 +109,10 @@ std::optional<GraphLayout::Arrow> arrow_of(Agedge_t* edge, const Places& place) 
   }
   // NOLINTEND(cppcoreguidelines-pro-bounds-pointer-arithmetic)
   if (arrow.curve.empty()) return std::nullopt;
-  arrow.tip = curve.eflag != 0 ? place(curve.ep) : arrow.curve.back();
+  if (up) std::reverse(arrow.curve.begin(), arrow.curve.end());
+  arrow.tip = arrow.curve.back();
+  if (up && curve.sflag != 0) arrow.tip = place(curve.sp);
+  if (!up && curve.eflag != 0) arrow.tip = place(curve.ep);
   if (const textlabel_t* const label = ED_label(edge)) arrow.label = place(label->pos);
   return arrow;
 }
@@ -131,15 +141,14 @@ std::optional<GraphLayout> lay_out(const std::vector<GraphBox>& boxes,
   for (const GraphBox& box : boxes) nodes.push_back(add_box(graph.get(), box, nodes.size()));
   std::vector<Agedge_t*> edges;
   for (const GraphLink& link : links) {
-    edges.push_back(add_link(graph.get(), nodes[static_cast<std::size_t>(link.from)],
-                             nodes[static_cast<std::size_t>(link.to)], link, edges.size()));
+    edges.push_back(add_link(graph.get(), nodes, link, edges.size()));
   }
   if (gvLayout(graphviz(), graph.get(), "dot") != 0) return std::nullopt;
   const Places place(graph.get());
   GraphLayout layout{.size = place.size(), .boxes = {}, .arrows = {}};
   for (Agnode_t* const node : nodes) layout.boxes.push_back(place(ND_coord(node)));
-  for (Agedge_t* const edge : edges) {
-    auto arrow = arrow_of(edge, place);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    auto arrow = arrow_of(edges[i], goes_up(links[i]), place);
     if (!arrow) return std::nullopt;
     layout.arrows.push_back(std::move(*arrow));
   }

@@ -9,7 +9,7 @@ namespace {
 // Whether its words are short enough not to be broken: then the column is wide enough for them.
 // Else a word may be broken anywhere, so that no table is wider than its page.
 bool is_whole(std::string_view text) {
-  constexpr std::size_t kWholeMax = 10;
+  constexpr std::size_t kWholeMax = 12;
   std::size_t length = 0;
   for (const char c : text) {
     length = c == ' ' ? 0 : length + 1;

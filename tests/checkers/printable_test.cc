@@ -14,6 +14,7 @@ TEST(Printable, LeavesOrdinaryTextAlone) {
 
 TEST(Printable, ShowsWhatWouldActOnATerminal) {
   EXPECT_EQ(printable("a\x1b[2Jb\n\t\r\x7f"), "a\\x1b[2Jb\\n\\t\\r\\x7f");
+  EXPECT_EQ(printable("\xef\xbf\xbe\xef\xbf\xbd\xef\xbf\xbf"), "\\ufffe\xef\xbf\xbd\\uffff");
   EXPECT_EQ(printable("\u009b31m\u202eabc\u2066\u200b"), "\\u009b31m\\u202eabc\\u2066\\u200b");
   EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
 }

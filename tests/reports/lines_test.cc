@@ -28,16 +28,16 @@ TEST(Lines, AnEmptyLineIsALine) { EXPECT_THAT(lines_of("a\n\nb\n"), ElementsAre(
 TEST(Lines, ALongTextIsCutAfterALine) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "a line\n";
-  const std::string cut = shortened(text, 300);
+  const std::string cut = shortened_at_line(text, 300);
   EXPECT_LE(cut.size(), 300U);
   EXPECT_THAT(cut, EndsWith("a line\n… (463 more bytes are left out)\n"));
-  EXPECT_EQ(shortened(text, 700), text);
+  EXPECT_EQ(shortened_at_line(text, 700), text);
 }
 
 TEST(Lines, ALongLineIsCutBetweenCharacters) {
   std::string text = "x";
   for (int i = 0; i < 200; ++i) text += "é";
-  const std::string cut = shortened(text, 100);
+  const std::string cut = shortened_at_line(text, 100);
   EXPECT_EQ(visible_lines(cut), cut);
 }
 

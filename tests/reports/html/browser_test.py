@@ -37,19 +37,23 @@ DRAWN = {
     'index': ('table a',),
 }
 
+PRINTED = ('comparison', 'sustained')
+
 # Looks at the page as it is now; returns what is wrong, in words.
 LOOK = r'''
 const wrong = [];
 const page = document.scrollingElement;
-if (page.scrollWidth > window.innerWidth) {
+// Not innerWidth: a telephone's grows with what is too wide.
+const screen_width = arguments[1];
+if (page.scrollWidth > screen_width) {
   let widest = '';
   for (const one of document.querySelectorAll('main *')) {
-    if (one.getBoundingClientRect().right > window.innerWidth + 0.5) {
+    if (one.getBoundingClientRect().right > screen_width + 0.5) {
       widest = one.outerHTML.slice(0, 200);
       break;
     }
   }
-  wrong.push(`${page.scrollWidth} px wide on a screen of ${window.innerWidth}: ${widest}`);
+  wrong.push(`${page.scrollWidth} px wide on a screen of ${screen_width}: ${widest}`);
 }
 for (const one of document.querySelectorAll('main *')) {
   if (one.closest('details:not([open]) > :not(summary), thead, svg')) continue;
@@ -66,7 +70,7 @@ for (const selector of arguments[0]) {
     if (one.closest('details')) continue;
     const box = one.getBoundingClientRect();
     if (box.width < 8 || box.height < 8) wrong.push(`${selector} has no size`);
-    if (box.left < 0 || box.right > window.innerWidth + 0.5) wrong.push(`${selector} leaves the screen`);
+    if (box.left < 0 || box.right > screen_width + 0.5) wrong.push(`${selector} leaves the screen`);
   }
 }
 for (const canvas of document.querySelectorAll('canvas')) {
@@ -207,9 +211,9 @@ class Browser:
                              clip=clip)
         path.write_bytes(base64.b64decode(shot['data']))
 
-    def paper(self, path):
+    def paper(self):
         pdf = self.devtools('Page.printToPDF', printBackground=True)
-        path.write_bytes(base64.b64decode(pdf['data']))
+        return base64.b64decode(pdf['data'])
 
 
 def requests_of(browser, address):
@@ -233,14 +237,33 @@ def look_at(browser, page, screen, scheme, pictures):
     started = time.monotonic()
     browser.call('/url', {'url': address})
     took = time.monotonic() - started
-    wrong = browser.run(LOOK, DRAWN.get(page.stem, ()))
+    looking = (LOOK, DRAWN.get(page.stem, ()), SCREENS[screen][0])
+    wrong = browser.run(*looking)
     if pictures:
         browser.picture(pictures / f'{page.stem}-{screen}-{scheme}.png')
     wrong += [f'asks for {url}' for url in requests_of(browser, address)]
     wrong += [entry['message'] for entry in browser.words('browser')]
     browser.run("for (const one of document.querySelectorAll('details')) one.open = true;")
-    wrong += ['opened: ' + what for what in browser.run(LOOK, DRAWN.get(page.stem, ()))]
+    wrong += ['opened: ' + what for what in browser.run(*looking)]
     return [f'{page.stem}, {screen}, {scheme}: {what}' for what in wrong], took
+
+
+# What this test must find where it is planted.
+PLANTED = '<img alt="" src="http://127.0.0.1:9/x.png" /><div style="width:1500px">wide</div>'
+ALARMS = ('px wide on a screen', 'asks for http://127.0.0.1:9', 'Content Security Policy',
+          'markup got in')
+
+
+def silent_alarms(browser, page):
+    """Those that a page with all that is forbidden does not set off."""
+    planted = page.with_name('planted.html')
+    planted.write_text(page.read_text().replace('</main>', PLANTED + '</main>'))
+    wrong = []
+    for screen in SCREENS:
+        found = '\n'.join(look_at(browser, planted, screen, 'light', None)[0])
+        wrong += [f'planted, {screen}: not found: {alarm}' for alarm in ALARMS
+                  if alarm not in found]
+    return wrong
 
 
 def main():
@@ -257,6 +280,7 @@ def main():
         for page in pages:
             xml.etree.ElementTree.parse(page)  # well-formed, or an exception says where not
         with Browser(chromedriver, chromium, folder) as browser:
+            wrong += silent_alarms(browser, folder / 'deadlock.html')
             for page in pages:
                 for screen in SCREENS:
                     for scheme in SCHEMES:
@@ -264,8 +288,12 @@ def main():
                         wrong += found
                         print(f'{page.stem}, {screen}, {scheme}: {page.stat().st_size} bytes, '
                               f'loaded in {took:.2f} s')
-                if pictures:
-                    browser.paper(pictures / f'{page.stem}.pdf')
+                if page.stem in PRINTED:
+                    pdf = browser.paper()
+                    if pictures:
+                        (pictures / f'{page.stem}.pdf').write_bytes(pdf)
+                    wrong += [f'{page.stem}, printed: {entry["message"]}'
+                              for entry in browser.words('browser')]
     for what in wrong:
         print(what, file=sys.stderr)
     sys.exit(1 if wrong else 0)
