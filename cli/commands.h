@@ -17,6 +17,7 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
 ExitStatus matrix_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus check_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus report_command(const Arguments& arguments, const std::stop_token& stop);
+ExitStatus ci_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus list_command(const Arguments& arguments, const std::stop_token& stop);
 ExitStatus doctor_command(const Arguments& arguments, const std::stop_token& stop);
 

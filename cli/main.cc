@@ -32,6 +32,8 @@ constexpr std::array kCommands = {
     Command{"check", "find the anomalies in a recorded history, and the levels that it satisfies",
             check_command},
     Command{"report", "make a run's reports again, or one of several runs", report_command},
+    Command{"ci", "run the suites of a configuration, and fail when one is broken or slower",
+            ci_command},
     Command{"list", "the workloads, their strategies, and the databases", list_command},
     Command{"doctor", "what a database is, and what it allows", doctor_command},
 };
