@@ -264,7 +264,12 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
   report.origin.subcommand = "explore";
   report.origin.started_at = utc_now();
   report.origin.settings = settings_of(*open.database);
-  explore_all(parsed, *line.workload, *open.database, levels, stop, report);
+  try {
+    explore_all(parsed, *line.workload, *open.database, levels, stop, report);
+  } catch (...) {
+    if (folder) folder->discard();
+    throw;
+  }
   report.origin.command = repeatable("explore", arguments, report.seed);
   report.origin.took_s = static_cast<double>(monotonic_ns() - begun_ns) / 1e9;
   const ReportSet result{.reports = {report}, .demands = {}};

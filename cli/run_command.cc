@@ -183,7 +183,11 @@ class Ran {
       report.default_database = parsed_["db"].defaulted();
       return report;
     } catch (const UsageError& error) {
+      discard_folder();
       explain_default_database(parsed_, error);
+    } catch (...) {
+      discard_folder();
+      throw;
     }
   }
 
@@ -192,6 +196,10 @@ class Ran {
   }
 
  private:
+  void discard_folder() const {
+    if (folder_) folder_->discard();
+  }
+
   const Parsed& parsed_;
   ExperimentPlan plan_;
   std::optional<RunFolder> folder_;
