@@ -40,28 +40,39 @@ std::vector<std::int64_t> untied_ranks(std::size_t count) {
 // The share of the area under the normal curve that lies at `z` and above.
 double normal_tail(double z) { return std::erfc(z / std::sqrt(2.0)) / 2; }
 
-// How the rank sum of `chosen` of these is distributed when every choice is as likely as any other:
-// element s is the chance of the (doubled) sum s. By counting subsets, one item after the other.
-std::vector<double> rank_sums(const std::vector<std::int64_t>& ranks, std::size_t chosen) {
-  const auto total =
-      static_cast<std::size_t>(std::accumulate(ranks.begin(), ranks.end(), std::int64_t{0}));
-  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(total + 1));
-  ways[0][0] = 1;
-  for (const std::int64_t rank : ranks) {
-    const auto step = static_cast<std::size_t>(rank);
-    for (std::size_t k = chosen; k > 0; --k) {
-      for (std::size_t sum = total; sum >= step; --sum) ways[k][sum] += ways[k - 1][sum - step];
-    }
-  }
-  const double all = std::accumulate(ways[chosen].begin(), ways[chosen].end(), 0.0);
-  for (double& count : ways[chosen]) count /= all;
-  return std::move(ways[chosen]);
+std::size_t sum_of(const std::vector<std::int64_t>& ranks) {
+  return static_cast<std::size_t>(std::accumulate(ranks.begin(), ranks.end(), std::int64_t{0}));
 }
 
-// Likewise when each rank is taken or left with even chances.
+// Element s of a distribution is the chance of a (doubled) rank sum of s or more.
+std::vector<double> tails_of(std::vector<double> ways) {
+  std::partial_sum(ways.rbegin(), ways.rend(), ways.rbegin());
+  const double all = ways.front();
+  for (double& count : ways) count /= all;
+  return ways;
+}
+
+// The rank sum of `chosen` of these when every choice is as likely as any other. By counting
+// subsets, one item after the other.
+std::vector<double> rank_sums(const std::vector<std::int64_t>& ranks, std::size_t chosen) {
+  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(sum_of(ranks) + 1));
+  ways[0][0] = 1;
+  std::size_t reached = 0;  // no sum is higher yet
+  for (std::size_t item = 0; item < ranks.size(); ++item) {
+    const auto step = static_cast<std::size_t>(ranks[item]);
+    reached += step;
+    for (std::size_t k = std::min(chosen, item + 1); k > 0; --k) {
+      const double* const without = ways[k - 1].data();
+      double* const with = ways[k].data() + step;
+      for (std::size_t sum = 0; sum + step <= reached; ++sum) with[sum] += without[sum];
+    }
+  }
+  return tails_of(std::move(ways[chosen]));
+}
+
+// The sum of these when each is taken or left with even chances.
 std::vector<double> signed_rank_sums(const std::vector<std::int64_t>& ranks) {
-  const auto total =
-      static_cast<std::size_t>(std::accumulate(ranks.begin(), ranks.end(), std::int64_t{0}));
+  const std::size_t total = sum_of(ranks);
   std::vector<double> chances(total + 1);
   chances[0] = 1;
   for (const std::int64_t rank : ranks) {
@@ -70,12 +81,12 @@ std::vector<double> signed_rank_sums(const std::vector<std::int64_t>& ranks) {
       chances[sum] = (chances[sum] + (sum >= step ? chances[sum - step] : 0)) / 2;
     }
   }
-  return chances;
+  return tails_of(std::move(chances));
 }
 
-double tail_from(const std::vector<double>& chances, std::int64_t sum) {
-  const auto first = chances.begin() + std::min<std::ptrdiff_t>(std::ssize(chances), sum);
-  return std::min(1.0, std::accumulate(first, chances.end(), 0.0));
+double tail_from(const std::vector<double>& tails, std::int64_t sum) {
+  const auto place = static_cast<std::size_t>(sum);
+  return place < tails.size() ? tails[place] : 0;
 }
 
 // Mean and spread of a doubled rank sum.
@@ -189,9 +200,9 @@ Estimate quotient(std::span<const double> x, std::span<const double> y, double c
   const auto least = static_cast<std::int64_t>(x.size() * (x.size() + 1));  // doubled: U = 0
   std::size_t passed = 0;
   if (ranks.size() <= kExactMax) {
-    const std::vector<double> chances = rank_sums(ranks, x.size());
+    const std::vector<double> tails = rank_sums(ranks, x.size());
     passed = passed_over(quotients.size(), confidence, [&](std::size_t u) {
-      return tail_from(chances, least + 2 * static_cast<std::int64_t>(u));
+      return tail_from(tails, least + 2 * static_cast<std::int64_t>(u));
     });
   } else {
     const Spread spread = spread_of_choice(ranks, x.size());
@@ -214,9 +225,9 @@ Estimate middle(std::span<const double> figures, double confidence) {
   const std::vector<std::int64_t> ranks = untied_ranks(figures.size());
   std::size_t passed = 0;
   if (ranks.size() <= kExactMax) {
-    const std::vector<double> chances = signed_rank_sums(ranks);
+    const std::vector<double> tails = signed_rank_sums(ranks);
     passed = passed_over(means.size(), confidence, [&](std::size_t t) {
-      return tail_from(chances, 2 * static_cast<std::int64_t>(t));
+      return tail_from(tails, 2 * static_cast<std::int64_t>(t));
     });
   } else {
     const Spread spread = spread_of_signs(ranks);

@@ -18,9 +18,9 @@ struct Estimate {
 
 // The chance of `x` lying as high above `y` as it does, or higher, if both had the same
 // distribution: Mann & Whitney, On a test of whether one of two random variables is stochastically
-// larger than the other (1947). Exact, ties included, up to 64 figures together, in
-// O(|x|·(|x|+|y|)³) at worst; beyond that by the normal approximation, corrected for ties and
-// continuity. 1 when either is empty.
+// larger than the other (1947). Exact, ties included, up to 64 figures together, in O(n³·|x|), n
+// being all of them; beyond that by the normal approximation, corrected for ties and continuity. 1
+// when either is empty.
 double p_of_greater(std::span<const double> x, std::span<const double> y);
 
 // The chance of figures lying as high above `than` as these do, or higher, if they lay

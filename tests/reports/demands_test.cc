@@ -220,7 +220,7 @@ TEST(CiReport, TellsWhatIsBrokenFirst) {
                     {"b", "late", "must be safe", Demand::Status::unknown, "nothing proved"},
                     {"c", "optimistic", "must be safe", Demand::Status::broken, "oversold\x1b[2J"}};
   const std::string text = to_text_ci_report(report);
-  EXPECT_LT(text.find("broken  c"), text.find("unknown  b"));
+  EXPECT_LT(text.find("broken   c"), text.find("unknown  b"));
   EXPECT_LT(text.find("unknown  b"), text.find("kept     a"));
   EXPECT_THAT(text, HasSubstr("broken: suite c: optimistic: must be safe: oversold\\x1b[2J"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
