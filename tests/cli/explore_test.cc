@@ -124,6 +124,37 @@ TEST_P(Explore, ACellIsExplainedStatementByStatement) {
   EXPECT_THAT(finished.out, HasSubstr("it is prevented: "));
 }
 
+// Three clients have 48,540 orders, far more than it gets to.
+TEST_P(Explore, ConnectionsThatAreCutEndItWithASentence) {
+  if (is("sqlite")) GTEST_SKIP() << "no server, no connections";
+  HilsaProcess process(
+      with_database({"explore", "oversell", "--strategy", "read-then-write", "--clients", "3",
+                     "--no-skip", "--max-schedules", "900000", "--quiet"}),
+      environment());
+  const auto database = open_for_test(GetParam());
+  const auto session = *database->open_session();
+  const Statement tables = raw_sql(
+      "SELECT table_schema, table_name FROM information_schema.tables WHERE table_name "
+      "LIKE '%products' AND table_name NOT LIKE '%checked%' AND (table_schema LIKE "
+      "'hilsa%' OR table_name LIKE 'hilsa%')");
+  const bool at_work = eventually([&] {
+    const auto found = session->execute(tables);
+    if (!found || found->rows.empty()) return false;
+    const auto& name = found->rows[0];
+    const auto rows =
+        session->execute(raw_sql("SELECT COUNT(*) FROM " + std::get<std::string>(name[0]) + "." +
+                                 std::get<std::string>(name[1])));
+    return rows && std::get<std::int64_t>(rows->rows[0][0]) > 10;
+  });
+  ASSERT_TRUE(at_work);
+  end_all_others(*session);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("hilsa: "));
+  EXPECT_THAT(finished.err, HasSubstr("connection"));
+  EXPECT_EQ(finished.out, "");
+}
+
 TEST(ExploreUsage, WrongWordsAreMetWithTheRightOnes) {
   const auto error_for = [](const Words& arguments) {
     const Finished finished = hilsa_tool(arguments);
