@@ -254,9 +254,9 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
   const OpenDatabase open = connect_watched_from(parsed, stop);
   const Traits& traits = open.database->traits();
   for (const Isolation level : levels) {
-    if (traits.fixed_isolation || offers(traits.product, level)) continue;
+    if (traits.fixed_isolation || traits.offers(level)) continue;
     throw UsageError(std::string(title_of(traits.product)) + " has no isolation level '" +
-                     std::string(name_of(level)) + "'; it has " + level_names_of(traits.product));
+                     std::string(name_of(level)) + "'; it has " + names_of(traits.levels()));
   }
   ExploreReport report{.workload = std::string(line.workload->name),
                        .product = std::string(name_of(traits.product)),

@@ -94,6 +94,7 @@ std::vector<Documented> documented_of(const Traits& traits) {
                    : std::vector<std::string_view>{"PMP!", "P4", "G-single!", "G2-item", "G2"}},
               {Isolation::serializable, {}}};
     case Product::sqlite:
+      if (traits.shared_cache) break;  // nobody has published it
       return {{Isolation::serializable, {}}};
     case Product::simulated:
       break;
@@ -165,12 +166,12 @@ std::vector<std::optional<Isolation>> levels_to_run(const Parsed& parsed, const 
     return {std::nullopt};
   }
   for (const Isolation level : asked) {
-    if (offers(traits.product, level)) continue;
+    if (traits.offers(level)) continue;
     throw UsageError(std::string(title_of(traits.product)) + " has no isolation level '" +
-                     std::string(name_of(level)) + "'; it has " + level_names_of(traits.product));
+                     std::string(name_of(level)) + "'; it has " + names_of(traits.levels()));
   }
   if (!asked.empty()) return {asked.begin(), asked.end()};
-  const auto levels = levels_of(traits.product);
+  const auto levels = traits.levels();
   return {levels.begin(), levels.end()};
 }
 

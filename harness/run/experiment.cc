@@ -123,9 +123,9 @@ void Experiment::check_plan() const {
       throw UsageError("a " + title + " runs at the level in its URL, here " +
                        database_.shown_url() + "; leave out --isolation");
     }
-    if (row.isolation && !offers(traits.product, *row.isolation)) {
+    if (row.isolation && !traits.offers(*row.isolation)) {
       throw UsageError(title + " has no isolation level '" + std::string(name_of(*row.isolation)) +
-                       "'; it has " + level_names_of(traits.product));
+                       "'; it has " + names_of(traits.levels()));
     }
   }
 }

@@ -66,7 +66,7 @@ std::unique_ptr<Session> connect(Database& database) {
 }
 
 Isolation isolation_in_effect(const Traits& traits, std::optional<Isolation> asked) {
-  return asked && offers(traits.product, *asked) ? *asked : traits.default_isolation;
+  return asked && traits.offers(*asked) ? *asked : traits.default_isolation;
 }
 
 std::optional<Error> set_up_trial(Session& session, const Transaction::Setting& setting,

@@ -155,6 +155,47 @@ TEST_P(Explore, ConnectionsThatAreCutEndItWithASentence) {
   EXPECT_EQ(finished.out, "");
 }
 
+// One cache for all connections: SQLite's other level, and its default just as safe as elsewhere.
+TEST(SharedCache, HasTwoLevelsInTheMatrix) {
+  const Finished finished =
+      hilsa_tool({"matrix", "--db", "sqlite:?cache=shared", "--format", "json", "--quiet"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  const json rows = json::parse(finished.out)["rows"];
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["isolation"], "read uncommitted");
+  EXPECT_EQ(rows[1]["isolation"], "serializable");
+  EXPECT_TRUE(rows[1]["default"]);
+  for (const auto& [anomaly, state] : rows[1]["cells"].items()) {
+    EXPECT_EQ(state, "prevented") << anomaly;
+  }
+  // What takes two writers at once is prevented, as there is one at a time; nothing else is.
+  for (const auto& [anomaly, state] : rows[0]["cells"].items()) {
+    const bool two_writers = anomaly == "G0" || anomaly == "G1c";
+    EXPECT_EQ(state, two_writers ? "prevented" : "occurs") << anomaly;
+  }
+}
+
+TEST(SharedCache, StrategiesDoAsPromisedAtBothLevels) {
+  for (const char* const workload : {"oversell", "doctors", "report"}) {
+    const Finished finished =
+        hilsa_tool({"explore", workload, "--db", "sqlite:?cache=shared", "--isolation",
+                    "read-uncommitted", "--isolation", "serializable", "--format", "json"});
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    const json report = json::parse(finished.out, nullptr, false);
+    ASSERT_FALSE(report.is_discarded());
+    for (const json& row : report["rows"]) {
+      EXPECT_EQ(row["measured"], row["promised"])
+          << workload << " " << row["strategy"] << " at " << row["isolation"];
+    }
+  }
+}
+
+TEST(SharedCache, IsTheOnlyOption) {
+  const Finished finished = hilsa_tool({"matrix", "--db", "sqlite:?cache=private"});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_THAT(finished.err, HasSubstr("cache=shared"));
+}
+
 TEST(ExploreUsage, WrongWordsAreMetWithTheRightOnes) {
   const auto error_for = [](const Words& arguments) {
     const Finished finished = hilsa_tool(arguments);
