@@ -12,6 +12,7 @@
 #include "checkers/printable.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
+#include "cli/default_database.h"
 #include "cli/explored.h"
 #include "cli/find_workload.h"
 #include "cli/nearest.h"
@@ -21,6 +22,7 @@
 #include "cli/schedule_script.h"
 #include "cli/watch.h"
 #include "harness/database/usage_error.h"
+#include "harness/run/trial.h"
 #include "harness/schedule/exploration.h"
 #include "reports/check_report.h"
 #include "reports/explore_report.h"
@@ -165,22 +167,17 @@ ExitStatus status_of(const ExploreReport& report) {
 }
 
 std::vector<const Strategy*> strategies_from(const Parsed& parsed, const Workload& workload,
-                                             const Traits& traits, ExploreReport& report) {
+                                             const Database& database, ExploreReport& report) {
   std::vector<const Strategy*> strategies;
   if (parsed.count("strategy") != 0) {
     for (const std::string& name : parsed["strategy"].as<Words>()) {
-      const Strategy& strategy = find_strategy(workload, name);
-      if (strategy.needs && !traits.has(*strategy.needs)) {
-        throw UsageError("strategy '" + name + "' is not available on " +
-                         std::string(title_of(traits.product)) + ": it needs " +
-                         std::string(name_of(*strategy.needs)));
-      }
-      strategies.push_back(&strategy);
+      strategies.push_back(&find_strategy(workload, name));
+      check_strategy(database, *strategies.back());
     }
     return strategies;
   }
   for (const Strategy& strategy : workload.strategies) {
-    if (!strategy.needs || traits.has(*strategy.needs)) {
+    if (!strategy.needs || database.traits().has(*strategy.needs)) {
       strategies.push_back(&strategy);
     } else {
       report.left_out.emplace_back(strategy.name, name_of(*strategy.needs));
@@ -196,7 +193,8 @@ std::vector<std::optional<Isolation>> levels_for(const Strategy& strategy,
 }
 
 void explore_all(const Parsed& parsed, const Workload& workload, Database& database,
-                 const std::vector<Isolation>& levels, const std::stop_token& stop,
+                 const std::vector<Isolation>& levels,
+                 const std::vector<const Strategy*>& strategies, const std::stop_token& stop,
                  ExploreReport& report) {
   const ExplorationPlan plan = plan_from(parsed, workload);
   const std::unique_ptr<BlockWatch> watch = watch_of(parsed, database);
@@ -204,8 +202,6 @@ void explore_all(const Parsed& parsed, const Workload& workload, Database& datab
   report.clients = plan.clients;
   report.max_attempts = plan.max_attempts;
   report.seed = plan.seed;
-  const std::vector<const Strategy*> strategies =
-      strategies_from(parsed, workload, database.traits(), report);
   Exploration exploration(database, *watch, plan, stop);
   ProgressLine line(parsed.count("quiet") != 0);
   const auto find = [&](const History& history, const ExploredStrategy& explored) {
@@ -253,17 +249,19 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
   const bool json = wants_json(parsed);
   const OpenDatabase open = connect_watched_from(parsed, stop);
   const Traits& traits = open.database->traits();
-  for (const Isolation level : levels) {
-    if (traits.fixed_isolation || traits.offers(level)) continue;
-    throw UsageError(std::string(title_of(traits.product)) + " has no isolation level '" +
-                     std::string(name_of(level)) + "'; it has " + names_of(traits.levels()));
-  }
   ExploreReport report{.workload = std::string(line.workload->name),
                        .product = std::string(name_of(traits.product)),
                        .product_title = std::string(title_of(traits.product)),
                        .version = traits.version,
                        .url = open.database->shown_url()};
-  explore_all(parsed, *line.workload, *open.database, levels, stop, report);
+  std::vector<const Strategy*> strategies;
+  try {
+    for (const Isolation level : levels) check_level(*open.database, level);
+    strategies = strategies_from(parsed, *line.workload, *open.database, report);
+  } catch (const UsageError& error) {
+    explain_default_database(parsed, error);
+  }
+  explore_all(parsed, *line.workload, *open.database, levels, strategies, stop, report);
   const std::string text = json ? to_json_report(report) : to_text_report(report);
   std::fwrite(text.data(), 1, text.size(), stdout);
   write_scripts(parsed, report);

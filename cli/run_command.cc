@@ -11,6 +11,7 @@
 #include "cli/check_rows.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
+#include "cli/default_database.h"
 #include "cli/find_workload.h"
 #include "cli/minimize.h"
 #include "cli/nearest.h"
@@ -143,13 +144,6 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
   }
   if (!report.broken_off.empty()) return ExitStatus::database_unusable;
   return unknown ? ExitStatus::unknown : ExitStatus::as_promised;
-}
-
-// Many a "not available on SQLite" is a forgotten --db.
-[[noreturn]] void explain_default_database(const Parsed& parsed, const UsageError& error) {
-  const std::string text = error.what();
-  if (!parsed["db"].defaulted() || text.find("SQLite") == std::string::npos) throw error;
-  throw UsageError(text + "; SQLite is the default, --db names another database");
 }
 
 RunReport run_experiment(const Parsed& parsed, ExperimentPlan plan, Database& database,

@@ -203,6 +203,18 @@ TEST(ExploreUsage, WrongWordsAreMetWithTheRightOnes) {
     return finished.err;
   };
   EXPECT_THAT(error_for({"explore"}), HasSubstr("which workload?"));
+  EXPECT_THAT(error_for({"explore", "oversell", "--strategy", "for-update"}),
+              HasSubstr("it needs row locks (FOR UPDATE); SQLite is the default, --db names"));
+  EXPECT_THAT(
+      error_for({"explore", "oversell", "--isolation", "read-committed", "--db", "sqlite:"}),
+      HasSubstr("has no isolation level 'read committed'; it has serializable\n"));
+  EXPECT_THAT(error_for({"matrix", "--isolation", "read-committed"}),
+              HasSubstr("it has serializable; SQLite is the default, --db names"));
+  EXPECT_THAT(error_for({"matrix", "--isolation", "serializable", "--db", "sim:snapshot"}),
+              HasSubstr("runs at the level in its URL"));
+  EXPECT_THAT(
+      error_for({"explore", "oversell", "--isolation", "serializable", "--db", "sim:snapshot"}),
+      HasSubstr("runs at the level in its URL"));
   EXPECT_THAT(error_for({"explore", "oversell", "--clients", "7"}), HasSubstr("clients"));
   EXPECT_THAT(error_for({"explore", "--replay", "/nowhere.sql"}), HasSubstr("cannot read"));
   EXPECT_THAT(error_for({"matrix", "--explain", "G9"}), HasSubstr("G-single"));
