@@ -241,11 +241,12 @@ void replace_each(Json& root, Json& value, int& read) {
   value = before;
 }
 
-// So that the test below has few values to replace, but one of each.
-void shorten_lists(Json& value) {
+// So that the test below has few values to replace, but one of each, in a small file.
+void shorten(Json& value) {
+  if (value.is_string()) value = value.get<std::string>().substr(0, 20);
   if (value.is_array() && value.size() > 2) value.erase(value.begin() + 2, value.end());
   if (!value.is_structured()) return;
-  for (Json& element : value) shorten_lists(element);
+  for (Json& element : value) shorten(element);
 }
 
 TEST(ResultJson, ADamagedFileIsReadOrRefused) {
@@ -253,7 +254,7 @@ TEST(ResultJson, ADamagedFileIsReadOrRefused) {
   Json run = Json::parse(to_result_json(failing_compare()));
   json["reports"].insert(json["reports"].begin(), run["reports"][0]);
   json["demands"] = Json::parse(to_result_json(demanded()))["demands"];
-  shorten_lists(json);
+  shorten(json);
   ASSERT_NO_THROW(from_result_json(json.dump()));
   int read = 0;
   replace_each(json, json, read);
