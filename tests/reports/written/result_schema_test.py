@@ -121,6 +121,9 @@ def main():
             if file.name != "huge.json":  # more of the same
                 missing = schema.undescribed(value)
                 demand(not missing, f"{file.name}: the schema describes {missing[:5]}")
+        for seed in (pathlib.Path(sources) / "tests/fuzz/seeds/result").iterdir():
+            faults = schema.faults(json.loads(seed.read_text(encoding="utf-8")))
+            demand(not faults, f"fuzzing begins with results: {seed.name}: {faults[:3]}")
         whole = json.loads((folder / "demanded.json").read_text(encoding="utf-8"))
     for what, file in damaged(whole):
         demand(schema.faults(file), f"a file damaged at '{what}' does not validate")
