@@ -114,7 +114,6 @@ Exploration::Exploration(Database& database, BlockWatch& watch, ExplorationPlan 
       plan_(std::move(plan)),
       stop_(std::move(stop)),
       turnstile_(plan_.clients, watch) {
-  rows_ = plan_.rows_before;
   database_.seed(plan_.seed);
   workspace_ = std::make_unique<Workspace>(database_, plan_.workload->tables);
   control();
