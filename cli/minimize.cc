@@ -26,7 +26,6 @@ ExplorationPlan plan_for(const ExperimentPlan& run, const ReportRow& row) {
   plan.clients = static_cast<int>(row.check.culprits.size());
   plan.clients_of_run = run.clients;
   plan.seed = run.seed;
-  plan.rows_before = static_cast<std::int64_t>(run.rows.size());
   for (const HistoryCheck::Culprit& culprit : row.check.culprits) {
     plan.tasks.push_back({culprit.client, culprit.trial, culprit.task});
   }

@@ -80,6 +80,33 @@ class NotesInserts final : public Session {
   std::vector<Call>& notes_;
 };
 
+// Adds a schedule, and those that it stands for, and keeps the first of each kind.
+void count(RunSchedule run, Exploration::Findings findings, ExploredStrategy& explored) {
+  const double weight = run.stands_for;
+  const auto some = [&run](auto is) { return std::any_of(run.ends.begin(), run.ends.end(), is); };
+  const bool deadlock = some([](const ClientEnd& end) { return end.error == ErrorKind::deadlock; });
+  const bool refused = some([](const ClientEnd& end) {
+    return end.error.has_value() && end.error != ErrorKind::deadlock && end.end != TaskEnd::refused;
+  });
+  const bool waits = std::any_of(run.steps.begin(), run.steps.end(),
+                                 [](const TakenStep& step) { return step.waited; });
+  explored.outcomes[label_of(run.ends)] += weight;
+  if (deadlock) explored.deadlocks += weight;
+  if (refused) explored.refused_by_database += weight;
+  if (waits) explored.waiting += weight;
+  for (const std::string& anomaly : findings.anomalies) explored.anomalies[anomaly] += weight;
+  if (!findings.broken.empty()) run.broken.emplace_back("isolation", std::move(findings.broken));
+  for (const auto& [name, what] : run.broken) explored.violations[name] += weight;
+  if (!run.broken.empty()) explored.violating += weight;
+  if (!run.broken.empty() && !explored.shortest_violating) {
+    explored.shortest_violating = std::move(run);
+  } else if (deadlock && !explored.shortest_deadlock) {
+    explored.shortest_deadlock = std::move(run);
+  } else if (!findings.anomalies.empty() && !explored.shortest_anomalous) {
+    explored.shortest_anomalous = std::move(run);
+  }
+}
+
 // A client whose last connection was cut, and for which there is no other.
 void throw_if_without_connection(const Tally& tally, std::size_t client) {
   if (tally.attempts > 0) return;
@@ -114,7 +141,6 @@ Exploration::Exploration(Database& database, BlockWatch& watch, ExplorationPlan 
       plan_(std::move(plan)),
       stop_(std::move(stop)),
       turnstile_(plan_.clients, watch) {
-  rows_ = plan_.rows_before;
   database_.seed(plan_.seed);
   workspace_ = std::make_unique<Workspace>(database_, plan_.workload->tables);
   control();
@@ -154,34 +180,8 @@ ExploredStrategy Exploration::explore(const Strategy& strategy, std::optional<Is
     }
     search.end();
     if (!run) continue;
-    const double weight = run->stands_for;
-    explored.outcomes[label_of(run->ends)] += weight;
-    const auto some = [&](auto is) { return std::any_of(run->ends.begin(), run->ends.end(), is); };
-    const bool deadlock =
-        some([](const ClientEnd& end) { return end.error == ErrorKind::deadlock; });
-    if (deadlock) explored.deadlocks += weight;
-    if (some([](const ClientEnd& end) {
-          return end.error.has_value() && end.error != ErrorKind::deadlock &&
-                 end.end != TaskEnd::refused;
-        })) {
-      explored.refused_by_database += weight;
-    }
-    if (std::any_of(run->steps.begin(), run->steps.end(),
-                    [](const TakenStep& step) { return step.waited; })) {
-      explored.waiting += weight;
-    }
     Findings findings = find_anomalies(run->history, explored);
-    for (const std::string& anomaly : findings.anomalies) explored.anomalies[anomaly] += weight;
-    if (!findings.broken.empty()) run->broken.emplace_back("isolation", findings.broken);
-    for (const auto& [name, what] : run->broken) explored.violations[name] += weight;
-    if (!run->broken.empty()) explored.violating += weight;
-    if (!run->broken.empty() && !explored.shortest_violating) {
-      explored.shortest_violating = std::move(*run);
-    } else if (deadlock && !explored.shortest_deadlock) {
-      explored.shortest_deadlock = std::move(*run);
-    } else if (!findings.anomalies.empty() && !explored.shortest_anomalous) {
-      explored.shortest_anomalous = std::move(*run);
-    }
+    count(*std::move(run), std::move(findings), explored);
     ++explored.run;
     if (search.sampled()) ++explored.sampled;
     progress({strategy.name, explored.run});

@@ -42,8 +42,6 @@ struct ExplorationPlan {
   };
   std::vector<TaskOf> tasks;  // one for each client
   int clients_of_run = 0;     // Trial::clients, where that run had more; 0: as many as here
-  // Rows that this invocation has run before on the same database: their ids are not used again.
-  std::int64_t rows_before = 0;
   // Also run what differs only by swapping steps that cannot affect each other: to see that they
   // cannot.
   bool skips_nothing = false;

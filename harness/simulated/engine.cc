@@ -24,6 +24,14 @@ Error serialization_failure() {
           "no order of transactions explains what this one and others at the same time have read "
           "and written"};
 }
+Error in_use(const Table& table) {
+  return {ErrorKind::other, "55006", 0,
+          "transactions are at work while the table " + std::string(table.name) + " is made"};
+}
+void make_empty(StoredTable& table) {
+  table.rows.clear();
+  for (ColumnIndex& index : table.indexes) index = ColumnIndex(index.column(), index.unique());
+}
 // In the words of PostgreSQL, so that one reader does for both.
 Error deadlock(const std::vector<const Txn*>& circle) {
   std::string text = "this transaction and others wait for each other; DETAIL:";
@@ -60,6 +68,12 @@ Engine::Answer Engine::step(Connection& connection, const Statement& statement,
     case StatementKind::rollback:
       return delimit(connection, statement);
     case StatementKind::definition:
+      // A DROP leaves the rows to whoever looks at the end; a table that is made is empty.
+      if (const Table* const made = statement.structure().table; made != nullptr) {
+        if (!active_.empty()) return tl::unexpected(in_use(*made));
+        make_empty(store_.table(store_.number_of(*made)));
+      }
+      return Result();
     case StatementKind::version_log:
       return Result();
     case StatementKind::raw:

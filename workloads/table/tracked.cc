@@ -364,7 +364,8 @@ std::vector<Statement> create_table(const Table& table) {
     return Rendering{{sql, {}}};
   });
   std::vector<Statement> statements;
-  statements.emplace_back(Structure{.kind = StatementKind::definition}, std::move(renderings));
+  statements.emplace_back(Structure{.kind = StatementKind::definition, .table = &table},
+                          std::move(renderings));
   for (const std::string_view column : table.indexed) {
     statements.push_back(create_index(table, column, "INDEX"));
   }

@@ -71,11 +71,11 @@ TEST(Exploration, CountsTheSchedulesThatSellTheLastPieceTwice) {
 TEST(Exploration, NoScheduleBreaksASafeStrategyAtAnyLevel) {
   for (const Level level :
        {Level::read_committed, Level::snapshot, Level::serializable_2pl, Level::serializable_ssi}) {
+    SimulatedDatabase database("sim:", {.level = level, .free_schedule = true});
+    const Traits& traits = database.traits();
     for (const Workload* const workload : all_workloads()) {
       if (workload->history_decides) continue;
       for (const Strategy& strategy : workload->strategies) {
-        SimulatedDatabase database("sim:", {.level = level, .free_schedule = true});
-        const Traits& traits = database.traits();
         if (strategy.promise(traits, strategy.isolation.value_or(traits.default_isolation)) !=
             Promise::safe) {
           continue;
@@ -114,12 +114,12 @@ TEST(Exploration, APlantedBugIsFound) {
 TEST(Exploration, WhatIsSkippedIsLikeWhatIsRun) {
   for (const Level level :
        {Level::read_committed, Level::snapshot, Level::serializable_2pl, Level::serializable_ssi}) {
+    SimulatedDatabase database("sim:", {.level = level, .free_schedule = true});
     for (const char* const name : {"oversell", "wallet", "doctors", "seats", "report"}) {
       const Workload& workload = workload_named(name);
       for (const Strategy& strategy : workload.strategies) {
         ExploredStrategy explored[2];
         for (const bool skips_nothing : {false, true}) {
-          SimulatedDatabase database("sim:", {.level = level, .free_schedule = true});
           ExplorationPlan plan = plan_of(workload);
           plan.skips_nothing = skips_nothing;
           explored[skips_nothing ? 1 : 0] = explore(database, plan, strategy.name);

@@ -269,5 +269,25 @@ TEST(SimulatedDatabase, TheVictimOfADeadlockIsToldTheCircle) {
   EXPECT_EQ(report->waits[1].blocked_by, report->waits[0].session);
 }
 
+// A run's tables have the names that the last run's had.
+TEST(SimulatedDatabase, ATableThatIsMadeAgainIsEmpty) {
+  const Table table{.name = "again", .columns = {{"id"}, {"value"}}, .unique = {"value"}};
+  const Statement insert = insert_row(table);
+  const Statement read = read_row(table, {"value"});
+  SimulatedDatabase database("sim:", {.free_schedule = true});
+  const auto session = *database.open_session();
+  const Value one = std::int64_t{1};
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(session->execute(create_table(table).front()));
+    EXPECT_TRUE(session->execute(read, std::vector<Value>{one})->rows.empty());
+    EXPECT_TRUE(session->execute(insert, std::vector<Value>{one, one, one}));
+    EXPECT_TRUE(session->execute(drop_table(table)));
+  }
+  ASSERT_TRUE(session->execute(begin_at(std::nullopt)));
+  EXPECT_FALSE(session->execute(read, std::vector<Value>{one})->rows.empty());
+  const auto other = *database.open_session();
+  EXPECT_FALSE(other->execute(create_table(table).front())) << "somebody is at work in it";
+}
+
 }  // namespace
 }  // namespace hilsa::tests
