@@ -17,7 +17,7 @@ void print_text(const Database& database, const std::vector<Setting>& settings) 
   const Traits& traits = database.traits();
   fmt::print("{} {} at {}\n", title_of(traits.product), printable(traits.version),
              printable(database.shown_url()));
-  fmt::print("  isolation levels: {} (default: {})\n", level_names_of(traits.product),
+  fmt::print("  isolation levels: {} (default: {})\n", names_of(traits.levels()),
              name_of(traits.default_isolation));
   std::size_t width = 0;
   for (const Setting& setting : settings) width = std::max(width, setting.name.size());
@@ -34,7 +34,7 @@ void print_json(const Database& database, const std::vector<Setting>& settings) 
                                  {"version", traits.version},
                                  {"url", database.shown_url()},
                                  {"default_isolation", name_of(traits.default_isolation)}};
-  for (const Isolation level : levels_of(traits.product)) json["levels"].push_back(name_of(level));
+  for (const Isolation level : traits.levels()) json["levels"].push_back(name_of(level));
   for (const Setting& setting : settings) {
     json["settings"].push_back(
         {{"name", setting.name}, {"value", setting.value}, {"meaning", setting.meaning}});

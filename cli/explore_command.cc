@@ -11,6 +11,7 @@
 #include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
+#include "cli/default_database.h"
 #include "cli/experiment_report.h"
 #include "cli/explored.h"
 #include "cli/find_workload.h"
@@ -159,22 +160,17 @@ ExitStatus status_of(const ExploreReport& report) {
 }
 
 std::vector<const Strategy*> strategies_from(const Parsed& parsed, const Workload& workload,
-                                             const Traits& traits, ExploreReport& report) {
+                                             const Database& database, ExploreReport& report) {
   std::vector<const Strategy*> strategies;
   if (parsed.count("strategy") != 0) {
     for (const std::string& name : parsed["strategy"].as<Words>()) {
-      const Strategy& strategy = find_strategy(workload, name);
-      if (strategy.needs && !traits.has(*strategy.needs)) {
-        throw UsageError("strategy '" + name + "' is not available on " +
-                         std::string(title_of(traits.product)) + ": it needs " +
-                         std::string(name_of(*strategy.needs)));
-      }
-      strategies.push_back(&strategy);
+      strategies.push_back(&find_strategy(workload, name));
+      check_strategy(database, *strategies.back());
     }
     return strategies;
   }
   for (const Strategy& strategy : workload.strategies) {
-    if (!strategy.needs || traits.has(*strategy.needs)) {
+    if (!strategy.needs || database.traits().has(*strategy.needs)) {
       strategies.push_back(&strategy);
     } else {
       report.left_out.emplace_back(strategy.name, name_of(*strategy.needs));
@@ -190,7 +186,8 @@ std::vector<std::optional<Isolation>> levels_for(const Strategy& strategy,
 }
 
 void explore_all(const Parsed& parsed, const Workload& workload, Database& database,
-                 const std::vector<Isolation>& levels, const std::stop_token& stop,
+                 const std::vector<Isolation>& levels,
+                 const std::vector<const Strategy*>& strategies, const std::stop_token& stop,
                  ExploreReport& report) {
   const ExplorationPlan plan = plan_from(parsed, workload);
   const std::unique_ptr<BlockWatch> watch = watch_of(parsed, database);
@@ -198,8 +195,6 @@ void explore_all(const Parsed& parsed, const Workload& workload, Database& datab
   report.clients = plan.clients;
   report.max_attempts = plan.max_attempts;
   report.seed = plan.seed;
-  const std::vector<const Strategy*> strategies =
-      strategies_from(parsed, workload, database.traits(), report);
   Exploration exploration(database, *watch, plan, stop);
   ProgressLine line(parsed.count("quiet") != 0);
   const auto find = [&](const History& history, const ExploredStrategy& explored) {
@@ -250,21 +245,28 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
   const Nanoseconds begun_ns = monotonic_ns();
   const OpenDatabase open = connect_watched_from(parsed, stop);
   const Traits& traits = open.database->traits();
-  for (const Isolation level : levels) {
-    if (traits.fixed_isolation || offers(traits.product, level)) continue;
-    throw UsageError(std::string(title_of(traits.product)) + " has no isolation level '" +
-                     std::string(name_of(level)) + "'; it has " + level_names_of(traits.product));
-  }
   ExploreReport report{.workload = std::string(line.workload->name),
                        .product = std::string(name_of(traits.product)),
                        .product_title = std::string(title_of(traits.product)),
                        .version = traits.version,
                        .url = open.database->shown_url()};
+  std::vector<const Strategy*> strategies;
+  try {
+    for (const Isolation level : levels) check_level(*open.database, level);
+    strategies = strategies_from(parsed, *line.workload, *open.database, report);
+  } catch (const UsageError& error) {
+    explain_default_database(parsed, error);
+  }
   const auto folder = RunFolder::make(parsed, "explore-" + report.workload);
   report.origin.subcommand = "explore";
   report.origin.started_at = utc_now();
   report.origin.settings = settings_of(*open.database);
-  explore_all(parsed, *line.workload, *open.database, levels, stop, report);
+  try {
+    explore_all(parsed, *line.workload, *open.database, levels, strategies, stop, report);
+  } catch (...) {
+    if (folder) folder->discard();
+    throw;
+  }
   report.origin.command = repeatable("explore", arguments, report.seed);
   report.origin.took_s = static_cast<double>(monotonic_ns() - begun_ns) / 1e9;
   const ReportSet result{.reports = {report}, .demands = {}};

@@ -11,12 +11,14 @@
 #include "checkers/printable.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
+#include "cli/default_database.h"
 #include "cli/nearest.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/schedule_script.h"
 #include "cli/watch.h"
 #include "harness/database/usage_error.h"
+#include "harness/run/trial.h"
 #include "harness/schedule/scripted.h"
 #include "reports/check_report.h"
 #include "reports/matrix_report.h"
@@ -94,6 +96,7 @@ std::vector<Documented> documented_of(const Traits& traits) {
                    : std::vector<std::string_view>{"PMP!", "P4", "G-single!", "G2-item", "G2"}},
               {Isolation::serializable, {}}};
     case Product::sqlite:
+      if (traits.shared_cache) break;  // nobody has published it
       return {{Isolation::serializable, {}}};
     case Product::simulated:
       break;
@@ -157,20 +160,17 @@ std::optional<Phenomenon> cell_named(const std::string& name) {
   return std::nullopt;
 }
 
-std::vector<std::optional<Isolation>> levels_to_run(const Parsed& parsed, const Traits& traits) {
+std::vector<std::optional<Isolation>> levels_to_run(const Parsed& parsed,
+                                                    const Database& database) {
   const std::vector<Isolation> asked = isolations_from(parsed);
-  if (traits.fixed_isolation) {
-    if (!asked.empty())
-      throw UsageError("this database's level is in its URL; leave out --isolation");
-    return {std::nullopt};
+  try {
+    for (const Isolation level : asked) check_level(database, level);
+  } catch (const UsageError& error) {
+    explain_default_database(parsed, error);
   }
-  for (const Isolation level : asked) {
-    if (offers(traits.product, level)) continue;
-    throw UsageError(std::string(title_of(traits.product)) + " has no isolation level '" +
-                     std::string(name_of(level)) + "'; it has " + level_names_of(traits.product));
-  }
+  if (database.traits().fixed_isolation) return {std::nullopt};
   if (!asked.empty()) return {asked.begin(), asked.end()};
-  const auto levels = levels_of(traits.product);
+  const auto levels = database.traits().levels();
   return {levels.begin(), levels.end()};
 }
 
@@ -282,7 +282,7 @@ ExitStatus matrix_command(const Arguments& arguments, const std::stop_token& sto
     }
   }
   const OpenDatabase open = connect_watched_from(parsed, stop);
-  const auto levels = levels_to_run(parsed, open.database->traits());
+  const auto levels = levels_to_run(parsed, *open.database);
   const std::unique_ptr<BlockWatch> watch = watch_of(parsed, *open.database);
   ScriptedRunner runner(*open.database, *watch);
   if (explained) {

@@ -17,6 +17,7 @@
 #include "harness/database/usage_error.h"
 #include "harness/run/trial.h"
 #include "harness/schedule/controlled_database.h"
+#include "harness/schedule/cut_short.h"
 #include "harness/schedule/turnstile.h"
 
 namespace hilsa {
@@ -243,6 +244,7 @@ ExitStatus replay(const Parsed& parsed, const std::stop_token& stop) {
   const Tables tables(*control, script);
   std::vector<TakenStep> taken;
   const bool in_order = run_lines(script, database, **watch, taken);
+  throw_if_cut_short(taken, opened.database->product());
   for (const TakenStep& step : taken) {
     fmt::print("session {}: {}\n  -> {}{}\n", step.client,
                step.call.statement->rendering(opened.database->product()).back().text,

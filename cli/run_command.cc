@@ -11,6 +11,7 @@
 #include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
+#include "cli/default_database.h"
 #include "cli/experiment_report.h"
 #include "cli/find_workload.h"
 #include "cli/minimize.h"
@@ -71,13 +72,6 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
   }
   if (!report.broken_off.empty()) return ExitStatus::database_unusable;
   return unknown ? ExitStatus::unknown : ExitStatus::as_promised;
-}
-
-// Many a "not available on SQLite" is a forgotten --db.
-[[noreturn]] void explain_default_database(const Parsed& parsed, const UsageError& error) {
-  const std::string text = error.what();
-  if (!parsed["db"].defaulted() || text.find("SQLite") == std::string::npos) throw error;
-  throw UsageError(text + "; SQLite is the default, --db names another database");
 }
 
 void print_report(const RunReport& report, Format format) {
@@ -183,7 +177,11 @@ class Ran {
       report.default_database = parsed_["db"].defaulted();
       return report;
     } catch (const UsageError& error) {
+      discard_folder();
       explain_default_database(parsed_, error);
+    } catch (...) {
+      discard_folder();
+      throw;
     }
   }
 
@@ -192,6 +190,10 @@ class Ran {
   }
 
  private:
+  void discard_folder() const {
+    if (folder_) folder_->discard();
+  }
+
   const Parsed& parsed_;
   ExperimentPlan plan_;
   std::optional<RunFolder> folder_;

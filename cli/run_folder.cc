@@ -108,12 +108,12 @@ std::optional<RunFolder> RunFolder::make(const Parsed& parsed, std::string_view 
   if (parsed.count("out") != 0) {
     const fs::path folder = parsed["out"].as<std::string>();
     const std::error_code error = make_folder(folder);
-    if (!error) return RunFolder(folder, false, quiet);
+    if (!error) return RunFolder(folder, false, false, quiet);
     throw UsageError("cannot create the folder " + shown(folder.string()) + ": " + error.message());
   }
   std::error_code error;
   const auto folder = make_new(runs_folder(), time_now() + "-" + std::string(what), error);
-  if (folder) return RunFolder(*folder, true, quiet);
+  if (folder) return RunFolder(*folder, true, true, quiet);
   fmt::print(stderr,
              "hilsa: no report is written: cannot create a folder in '{}': {}; --out DIR names "
              "another\n",
@@ -124,7 +124,7 @@ std::optional<RunFolder> RunFolder::make(const Parsed& parsed, std::string_view 
 RunFolder RunFolder::existing(const std::string& path) {
   if (!fs::is_directory(path)) throw UsageError("there is no folder " + shown(path));
   const bool is_listed = fs::absolute(path).parent_path().filename() == kRuns;
-  return {path, is_listed, false};
+  return {path, is_listed, false, false};
 }
 
 void RunFolder::write(const ReportSet& result) const {
@@ -136,6 +136,11 @@ void RunFolder::write(const ReportSet& result) const {
     fmt::print(stderr, "hilsa: report written to {}\n", (path_ / "report.html").string());
   }
   if (is_listed_) write_index(path_.parent_path());
+}
+
+void RunFolder::discard() const {
+  std::error_code ignored;
+  if (is_new_) fs::remove_all(path_, ignored);
 }
 
 ReportSet read_result(const fs::path& folder) {

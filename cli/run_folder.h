@@ -28,13 +28,16 @@ class RunFolder {
   // that has the default place; says on standard error where, unless --quiet. Throws UsageError
   // when it cannot.
   void write(const ReportSet& result) const;
+  // For a run that came to nothing: takes away what make() has made anew, with all that is in it.
+  void discard() const;
 
  private:
-  RunFolder(std::filesystem::path path, bool is_listed, bool quiet)
-      : path_(std::move(path)), is_listed_(is_listed), quiet_(quiet) {}
+  RunFolder(std::filesystem::path path, bool is_listed, bool is_new, bool quiet)
+      : path_(std::move(path)), is_listed_(is_listed), is_new_(is_new), quiet_(quiet) {}
 
   std::filesystem::path path_;
   bool is_listed_;  // in its parent's index.html
+  bool is_new_;     // nobody else has anything in it
   bool quiet_;
 };
 

@@ -95,6 +95,11 @@ Demand judge_level(const RowName& name, const LevelForm& level, const ReportRow&
     demand.finding = "nothing committed";
     return demand;
   }
+  // A history that breaks a level holds the anomaly that does so.
+  if (check.levels.empty() && check.anomalies.empty()) {
+    demand.finding = "its history decides nothing: no two transactions that committed met on a row";
+    return demand;
+  }
   demand.status = satisfies(check, level) ? Status::kept : Status::broken;
   demand.finding = "levels that hold: " + listed(check.levels);
   const std::string anomalies = anomalies_of(row);

@@ -53,6 +53,8 @@ def check_command(line, where):
 def check_words():
     count = 0
     for path in [*sorted(EXAMPLES.iterdir()), SOURCE / "docs" / "ci.md"]:
+        for script in re.findall(r"\.hilsa/(scripts/[a-z-]+)", path.read_text()):
+            expect(os.access(SOURCE / script, os.X_OK), f"{path.name}: there is no {script}")
         for line in commands_in(path.read_text()):
             check_command(line, path.name)
             count += 1
@@ -105,7 +107,7 @@ def check_shop():
         expect(compared.returncode in (0, 1), f"not compared:\n{compared.stdout}{compared.stderr}")
         expect("throughput relative to check-constraint" in compared.stdout, "nothing was compared")
         for file in ("report.html", "report.md", "junit.xml"):
-            expect(pathlib.Path(folder, "hilsa-run", file).exists(), f"there is no {file}")
+            expect(pathlib.Path(folder, "hilsa-run", file).stat().st_size > 0, f"there is nothing in {file}")
 
 
 if PART == "words":

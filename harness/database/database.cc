@@ -30,6 +30,17 @@ bool is_at_least(const std::string& version, int major, int minor) {
 
 }  // namespace
 
+std::span<const Isolation> Traits::levels() const {
+  static constexpr std::array kOfSharedCache = {Isolation::read_uncommitted,
+                                                Isolation::serializable};
+  return shared_cache ? std::span<const Isolation>(kOfSharedCache) : levels_of(product);
+}
+
+bool Traits::offers(Isolation level) const {
+  const auto all = levels();
+  return std::find(all.begin(), all.end(), level) != all.end();
+}
+
 bool Traits::has(Feature feature) const {
   switch (feature) {
     case Feature::skip_locked:
@@ -40,7 +51,7 @@ bool Traits::has(Feature feature) const {
     case Feature::advisory_locks:
       return product != Product::sqlite;
     case Feature::read_uncommitted:
-      return offers(product, Isolation::read_uncommitted);
+      return offers(Isolation::read_uncommitted);
     case Feature::check_constraints:
       break;
   }
@@ -58,7 +69,7 @@ bool Traits::prevents_lost_update(Isolation level) const {
       return level == Isolation::serializable ||
              (level == Isolation::repeatable_read && innodb_snapshot_isolation);
     case Product::sqlite:
-      break;
+      return level != Isolation::read_uncommitted;
   }
   return true;
 }
@@ -124,6 +135,9 @@ std::string_view Traits::promised_level(Isolation level) const {
     case Product::mariadb:
       return level_of_innodb(level, innodb_snapshot_isolation);
     case Product::sqlite:
+      // sqlite.org/sharedcache.html, 2.2.1: such a reader takes no locks on tables and sees what a
+      // writer has not committed. There is one writer at a time, so that writes are in one order.
+      if (level == Isolation::read_uncommitted) return "read uncommitted";
       break;
   }
   return "serializable";  // sqlite.org/isolation.html: one writer, readers on their snapshots

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,14 @@ struct Traits {
   // Nobody chooses a level but the database's owner (of a simulated one: its URL) and strategies
   // that are about a level of their own.
   bool fixed_isolation = false;
+  // SQLite: the connections share one cache. They lock tables in it instead of having snapshots,
+  // refuse each other at once instead of waiting, and may ask not to heed each other's locks when
+  // reading. False on other products.
+  bool shared_cache = false;
 
+  // The levels that transactions can ask for, weakest first.
+  std::span<const Isolation> levels() const;
+  bool offers(Isolation level) const;
   bool has(Feature feature) const;
   // Whether a transaction at this level that has read a row and then writes it fails (or waits), if
   // somebody else changed the row in between: no lost update.

@@ -68,9 +68,11 @@ bool offers(Product product, Isolation level) {
   return std::find(levels.begin(), levels.end(), level) != levels.end();
 }
 
-std::string level_names_of(Product product) {
+std::string level_names_of(Product product) { return names_of(levels_of(product)); }
+
+std::string names_of(std::span<const Isolation> levels) {
   std::string names;
-  for (const Isolation level : levels_of(product)) {
+  for (const Isolation level : levels) {
     if (!names.empty()) names += ", ";
     names += name_of(level);
   }

@@ -25,11 +25,12 @@ std::optional<Isolation> isolation_named(std::string_view name);
 
 // The levels that a product really has, weakest first. PostgreSQL accepts READ UNCOMMITTED but runs
 // READ COMMITTED, so it is not listed. SQLite's transactions are serializable; it has read
-// uncommitted only between connections that share one cache, which Hilsa's do not. A simulated
+// uncommitted only between connections that share one cache (Traits::shared_cache). A simulated
 // database has them all; which of them a plain BEGIN gets, its URL says.
 std::span<const Isolation> levels_of(Product product);
 bool offers(Product product, Isolation level);
 // `read committed, repeatable read, serializable`.
+std::string names_of(std::span<const Isolation> levels);
 std::string level_names_of(Product product);
 
 }  // namespace hilsa

@@ -1,5 +1,9 @@
 // SQLite through its C API: one connection a session, each used by one thread at a time.
 //
+// `sqlite:FILE?cache=shared` opens connections that share one cache, and then offers read
+// uncommitted, too (sqlite.org/sharedcache.html). There SQLite refuses at once what another
+// connection's lock on a table forbids (SQLITE_LOCKED): no busy handler is called and nobody waits.
+//
 // A file that this Database creates uses write-ahead logging with synchronous=NORMAL, the usual
 // choice of servers, and is removed with it. A file that was there before keeps its journal mode.
 #include <sqlite3.h>
@@ -64,11 +68,13 @@ ErrorKind kind_of(int extended_code) {
 class SqliteSession final : public Session {
  public:
   SqliteSession(Connection connection, const ConnectOptions& options, std::string table_prefix,
-                std::int64_t number, std::shared_ptr<std::atomic<std::uint64_t>> times_busy)
+                std::int64_t number, std::shared_ptr<std::atomic<std::uint64_t>> times_busy,
+                bool shares_cache)
       : connection_(std::move(connection)),
         limit_(options.statement_timeout),
         watched_(options.watched),
         number_(number),
+        shares_cache_(shares_cache),
         times_busy_(std::move(times_busy)),
         table_prefix_(std::move(table_prefix)) {
     sqlite3_extended_result_codes(connection_.get(), 1);
@@ -94,6 +100,7 @@ class SqliteSession final : public Session {
       return Result();
     }
     begun_ns_ = now_ns();
+    if (shares_cache_ && kind == StatementKind::begin) ask_for(statement.structure().isolation);
     Expected<Result> result = run(statement, parameters);
     if (result) {
       transaction_.ended_well(kind);
@@ -119,6 +126,14 @@ class SqliteSession final : public Session {
         error.kind == ErrorKind::statement_timeout || error.kind == ErrorKind::busy;
     if (interrupted_ && cut_short) error.kind = ErrorKind::interrupted;
     return error;
+  }
+
+  // For this transaction: SQLite keeps it for the connection. Not by a prepared statement, which
+  // sets it when it is prepared and not when it is run.
+  void ask_for(std::optional<Isolation> level) {
+    const char* const pragma = level == Isolation::read_uncommitted ? "PRAGMA read_uncommitted = 1"
+                                                                    : "PRAGMA read_uncommitted = 0";
+    sqlite3_exec(connection_.get(), pragma, nullptr, nullptr, nullptr);
   }
 
   Expected<Result> run(const Statement& statement, std::span<const Value> parameters) {
@@ -228,6 +243,7 @@ class SqliteSession final : public Session {
   std::chrono::milliseconds limit_;
   bool watched_;
   std::int64_t number_;
+  bool shares_cache_;
   std::shared_ptr<std::atomic<std::uint64_t>> times_busy_;
   std::string table_prefix_;
   TransactionState transaction_;
@@ -268,7 +284,7 @@ class SqliteDatabase final : public Database {
  public:
   SqliteDatabase(const Url& url, const ConnectOptions& options)
       : Database(url.redacted()), options_(options), file_(url.name) {
-    if (!url.options.empty()) throw UsageError("a sqlite: URL takes no options");
+    traits_.shared_cache = wants_shared_cache(url);
     if (file_.empty()) {
       folder_ = make_temporary_folder();
       file_ = folder_ / "hilsa.db";
@@ -291,7 +307,7 @@ class SqliteDatabase final : public Database {
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
   Expected<std::unique_ptr<Session>> open_session() override {
-    auto connection = open_connection();
+    auto connection = open_connection(traits_.shared_cache ? SQLITE_OPEN_SHAREDCACHE : 0);
     if (!connection) return tl::unexpected(connection.error());
     const char* const pragmas = ours_ ? "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL"
                                       : "PRAGMA foreign_keys = ON";
@@ -303,7 +319,7 @@ class SqliteDatabase final : public Database {
       times_busy_[number] = times_busy;
     }
     return std::make_unique<SqliteSession>(std::move(*connection), options_, table_prefix(), number,
-                                           std::move(times_busy));
+                                           std::move(times_busy), traits_.shared_cache);
   }
 
   Expected<std::unique_ptr<BlockWatch>> watch_blocking() override {
@@ -347,9 +363,21 @@ class SqliteDatabase final : public Database {
   }
 
  private:
-  Expected<Connection> open_connection() const {
+  static bool wants_shared_cache(const Url& url) {
+    if (url.options.empty()) return false;
+    const auto cache = url.options.find("cache");
+    if (cache == url.options.end() || cache->second != "shared" || url.options.size() > 1) {
+      throw UsageError("the one option of a sqlite: URL is cache=shared");
+    }
+    if (sqlite3_compileoption_used("OMIT_SHARED_CACHE") != 0) {
+      throw UsageError("this SQLite library was built without the shared cache");
+    }
+    return true;
+  }
+
+  Expected<Connection> open_connection(int more_flags = 0) const {
     sqlite3* raw = nullptr;
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | more_flags;
     const int code = sqlite3_open_v2(file_.c_str(), &raw, flags, nullptr);
     Connection connection(raw);
     if (code == SQLITE_OK) return connection;

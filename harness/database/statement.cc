@@ -29,7 +29,10 @@ Statement make_begin(std::optional<Isolation> level) {
   mysql.push_back({"START TRANSACTION", {}});
   renderings[static_cast<std::size_t>(Product::mysql)] = mysql;
   renderings[static_cast<std::size_t>(Product::mariadb)] = mysql;
-  renderings[static_cast<std::size_t>(Product::sqlite)] = {{"BEGIN", {}}};
+  Rendering sqlite;
+  if (level == Isolation::read_uncommitted) sqlite.push_back({"PRAGMA read_uncommitted = 1", {}});
+  sqlite.push_back({"BEGIN", {}});
+  renderings[static_cast<std::size_t>(Product::sqlite)] = sqlite;
   return {{.kind = StatementKind::begin, .isolation = level}, std::move(renderings)};
 }
 

@@ -147,9 +147,9 @@ void parse_word(std::string_view scheme, std::string_view rest, Url& url) {
   url.name = std::string(rest.substr(0, question));
 }
 
-void parse_file(std::string_view rest, Url& url) {
+void parse_file(std::string_view scheme, std::string_view rest, Url& url) {
   if (rest.starts_with("//")) rest.remove_prefix(2);
-  url.name = std::string(rest);
+  parse_word(scheme, rest, url);
 }
 
 Url parse(std::string_view text, bool may_use_environment) {
@@ -180,7 +180,7 @@ Url parse(std::string_view text, bool may_use_environment) {
   url.scheme = known->scheme;
   url.text = std::string(text);
   if (url.scheme == Url::Scheme::sqlite) {
-    parse_file(rest, url);
+    parse_file(scheme, rest, url);
   } else if (url.scheme == Url::Scheme::temp || url.scheme == Url::Scheme::sim) {
     parse_word(scheme, rest, url);
   } else {
@@ -193,8 +193,7 @@ Url parse(std::string_view text, bool may_use_environment) {
 
 std::string Url::redacted() const {
   std::string shown(name_of(scheme));
-  if (scheme == Scheme::sqlite) return shown + ":" + name;
-  if (scheme == Scheme::temp || scheme == Scheme::sim) {
+  if (scheme == Scheme::sqlite || scheme == Scheme::temp || scheme == Scheme::sim) {
     shown += ":" + name;
   } else {
     shown += "://" + user;

@@ -142,21 +142,9 @@ void Experiment::open_histories() {
 Experiment::~Experiment() = default;
 
 void Experiment::check_plan() const {
-  const Traits& traits = database_.traits();
-  const std::string title(title_of(traits.product));
   for (const RowPlan& row : plan_.rows) {
-    if (row.strategy->needs && !traits.has(*row.strategy->needs)) {
-      throw UsageError("strategy '" + std::string(row.strategy->name) + "' is not available on " +
-                       title + ": it needs " + std::string(name_of(*row.strategy->needs)));
-    }
-    if (row.isolation && traits.fixed_isolation && *row.isolation != traits.default_isolation) {
-      throw UsageError("a " + title + " runs at the level in its URL, here " +
-                       database_.shown_url() + "; leave out --isolation");
-    }
-    if (row.isolation && !offers(traits.product, *row.isolation)) {
-      throw UsageError(title + " has no isolation level '" + std::string(name_of(*row.isolation)) +
-                       "'; it has " + level_names_of(traits.product));
-    }
+    check_strategy(database_, *row.strategy);
+    if (row.isolation) check_level(database_, *row.isolation);
   }
 }
 

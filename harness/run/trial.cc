@@ -67,7 +67,27 @@ std::unique_ptr<Session> connect(Database& database) {
 }
 
 Isolation isolation_in_effect(const Traits& traits, std::optional<Isolation> asked) {
-  return asked && offers(traits.product, *asked) ? *asked : traits.default_isolation;
+  return asked && traits.offers(*asked) ? *asked : traits.default_isolation;
+}
+
+void check_strategy(const Database& database, const Strategy& strategy) {
+  if (!strategy.needs || database.traits().has(*strategy.needs)) return;
+  throw UsageError("strategy '" + std::string(strategy.name) + "' is not available on " +
+                   std::string(title_of(database.product())) + ": it needs " +
+                   std::string(name_of(*strategy.needs)));
+}
+
+void check_level(const Database& database, Isolation asked) {
+  const Traits& traits = database.traits();
+  const std::string title(title_of(traits.product));
+  if (traits.fixed_isolation && asked != traits.default_isolation) {
+    throw UsageError("a " + title + " runs at the level in its URL, here " + database.shown_url() +
+                     "; leave out --isolation");
+  }
+  if (!traits.offers(asked)) {
+    throw UsageError(title + " has no isolation level '" + std::string(name_of(asked)) +
+                     "'; it has " + names_of(traits.levels()));
+  }
 }
 
 std::optional<Error> set_up_trial(Session& session, const Transaction::Setting& setting,

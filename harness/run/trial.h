@@ -30,6 +30,11 @@ std::unique_ptr<Session> connect(Database& database);
 // product that does not offer it has one level, whatever is asked.
 Isolation isolation_in_effect(const Traits& traits, std::optional<Isolation> asked);
 
+// Throw UsageError where the database does not offer what the strategy needs, or where its
+// transactions cannot run at the level that is asked for.
+void check_strategy(const Database& database, const Strategy& strategy);
+void check_level(const Database& database, Isolation asked);
+
 // A client's random choices in a trial. Its tasks are drawn apart from its pauses, so that they do
 // not depend on how often it has retried.
 struct ClientRngs {

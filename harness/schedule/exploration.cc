@@ -5,6 +5,7 @@
 #include "harness/database/usage_error.h"
 #include "harness/history/history_collector.h"
 #include "harness/run/attempts.h"
+#include "harness/schedule/cut_short.h"
 
 namespace hilsa {
 namespace {
@@ -78,6 +79,15 @@ class NotesInserts final : public Session {
   Session& inner_;
   std::vector<Call>& notes_;
 };
+
+// A client whose last connection was cut, and for which there is no other.
+void throw_if_without_connection(const Tally& tally, std::size_t client) {
+  if (tally.attempts > 0) return;
+  for (const std::string& text : tally.error_texts) {
+    if (text.empty()) continue;
+    throw DatabaseUnusable("client " + std::to_string(client) + " cannot connect: " + text);
+  }
+}
 
 TaskEnd end_of(const Tally& tally) {
   for (std::size_t i = 0; i < kTaskEndCount; ++i) {
@@ -235,12 +245,17 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
   std::vector<Tally> tallies(static_cast<std::size_t>(plan_.clients));
   run.steps = run_clients(context, search, tallies);
   recorder.finish();
-  if (search.given_up() || stop_.stop_requested()) return std::nullopt;
+  if (stop_.stop_requested()) return std::nullopt;
+  throw_if_cut_short(run.steps, database_.product());
+  for (std::size_t i = 0; i < tallies.size(); ++i) throw_if_without_connection(tallies[i], i + 1);
   Tally tally;
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     sink.ends()[i].end = end_of(tallies[i]);
     tally.merge(tallies[i]);
   }
+  const bool nobody_answered = tally.count(TaskEnd::done) + tally.count(TaskEnd::refused) == 0;
+  if (nobody_answered) throw_if_locked_out(run.steps, database_.product());
+  if (search.given_up()) return std::nullopt;
   run.ends = std::move(sink.ends());
   for (auto& [invariant, what] : judge_trial(control(), *plan_.workload, trial, tally).broken) {
     run.broken.emplace_back(invariant->name, std::move(what));

@@ -93,6 +93,12 @@ std::vector<Scenario> of_writes() {
        {begin(1), begin(2), begin(3), writes<1, 11>(1), writes<2, 19>(1), writes<1, 12>(2),
         commits(1), reads<1>(3), reads<2>(3), writes<2, 18>(2), reads<2>(3), reads<1>(3),
         commits(2), reads<2>(3), reads<1>(3), commits(3)}},
+      // Where there is never more than one writer.
+      {Phenomenon::otv,
+       "a reader between two writes of one transaction",
+       false,
+       {begin(1), begin(2), writes<1, 11>(1), reads<1>(2), reads<2>(2), writes<2, 19>(1),
+        commits(1), commits(2)}},
   };
 }
 
@@ -119,6 +125,12 @@ std::vector<Scenario> of_reads_and_writes() {
        true,
        {begin(1), begin(2), reads<1>(1), reads<1>(2), writes<1, 11>(1), writes<1, 12>(2),
         commits(1), commits(2)}},
+      // Where the second would not wait for the first, but be refused.
+      {Phenomenon::p4,
+       "both read, one writes after the other's commit",
+       true,
+       {begin(1), begin(2), reads<1>(1), reads<1>(2), writes<1, 11>(1), commits(1),
+        writes<1, 12>(2), commits(2)}},
       {Phenomenon::g_single,
        "two rows, read before and after a commit",
        false,
@@ -149,6 +161,11 @@ std::vector<Scenario> of_reads_and_writes() {
        true,
        {begin(1), begin(2), finds_above<30>(1), finds_above<30>(2), inserts<3, 30>(1),
         inserts<4, 42>(2), commits(1), commits(2)}},
+      {Phenomenon::g2,
+       "both search, one inserts after the other's commit",
+       true,
+       {begin(1), begin(2), finds_above<30>(1), finds_above<30>(2), inserts<3, 30>(1), commits(1),
+        inserts<4, 42>(2), commits(2)}},
   };
 }
 

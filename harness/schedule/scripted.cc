@@ -7,6 +7,7 @@
 #include "harness/history/history_collector.h"
 #include "harness/history/recorder.h"
 #include "harness/run/trial.h"
+#include "harness/schedule/cut_short.h"
 
 namespace hilsa {
 namespace {
@@ -130,6 +131,7 @@ ScriptedRun ScriptedRunner::run(const Scenario& scenario, std::optional<Isolatio
       },
       [] {});
   recorder.finish();
+  throw_if_cut_short(run.steps, database_.product());
   for (int client = 1; client <= kClients; ++client) {
     run.errors.push_back(attempts[static_cast<std::size_t>(client)].error);
   }

@@ -124,6 +124,78 @@ TEST_P(Explore, ACellIsExplainedStatementByStatement) {
   EXPECT_THAT(finished.out, HasSubstr("it is prevented: "));
 }
 
+// Three clients have 48,540 orders, far more than it gets to.
+TEST_P(Explore, ConnectionsThatAreCutEndItWithASentence) {
+  if (is("sqlite")) GTEST_SKIP() << "no server, no connections";
+  HilsaProcess process(
+      with_database({"explore", "oversell", "--strategy", "read-then-write", "--clients", "3",
+                     "--no-skip", "--max-schedules", "900000", "--quiet"}),
+      environment());
+  const auto database = open_for_test(GetParam());
+  const auto session = *database->open_session();
+  const Statement tables = raw_sql(
+      "SELECT table_schema, table_name FROM information_schema.tables WHERE table_name "
+      "LIKE '%products' AND table_name NOT LIKE '%checked%' AND (table_schema LIKE "
+      "'hilsa%' OR table_name LIKE 'hilsa%')");
+  const bool at_work = eventually([&] {
+    const auto found = session->execute(tables);
+    if (!found || found->rows.empty()) return false;
+    const auto& name = found->rows[0];
+    const auto rows =
+        session->execute(raw_sql("SELECT COUNT(*) FROM " + std::get<std::string>(name[0]) + "." +
+                                 std::get<std::string>(name[1])));
+    return rows && std::get<std::int64_t>(rows->rows[0][0]) > 10;
+  });
+  ASSERT_TRUE(at_work);
+  end_all_others(*session);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("hilsa: "));
+  EXPECT_THAT(finished.err, HasSubstr("connection"));
+  EXPECT_EQ(finished.out, "");
+}
+
+// One cache for all connections: SQLite's other level, and its default just as safe as elsewhere.
+TEST(SharedCache, HasTwoLevelsInTheMatrix) {
+  const Finished finished =
+      hilsa_tool({"matrix", "--db", "sqlite:?cache=shared", "--format", "json", "--quiet"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  const json rows = json::parse(finished.out)["rows"];
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["isolation"], "read uncommitted");
+  EXPECT_EQ(rows[1]["isolation"], "serializable");
+  EXPECT_TRUE(rows[1]["default"]);
+  for (const auto& [anomaly, state] : rows[1]["cells"].items()) {
+    EXPECT_EQ(state, "prevented") << anomaly;
+  }
+  // What takes two writers at once is prevented, as there is one at a time; nothing else is.
+  for (const auto& [anomaly, state] : rows[0]["cells"].items()) {
+    const bool two_writers = anomaly == "G0" || anomaly == "G1c";
+    EXPECT_EQ(state, two_writers ? "prevented" : "occurs") << anomaly;
+  }
+}
+
+TEST(SharedCache, StrategiesDoAsPromisedAtBothLevels) {
+  for (const char* const workload : {"oversell", "doctors", "report"}) {
+    const Finished finished =
+        hilsa_tool({"explore", workload, "--db", "sqlite:?cache=shared", "--isolation",
+                    "read-uncommitted", "--isolation", "serializable", "--format", "json"});
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    const json report = json::parse(finished.out, nullptr, false);
+    ASSERT_FALSE(report.is_discarded());
+    for (const json& row : report["rows"]) {
+      EXPECT_EQ(row["measured"], row["promised"])
+          << workload << " " << row["strategy"] << " at " << row["isolation"];
+    }
+  }
+}
+
+TEST(SharedCache, IsTheOnlyOption) {
+  const Finished finished = hilsa_tool({"matrix", "--db", "sqlite:?cache=private"});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_THAT(finished.err, HasSubstr("cache=shared"));
+}
+
 TEST(ExploreUsage, WrongWordsAreMetWithTheRightOnes) {
   const auto error_for = [](const Words& arguments) {
     const Finished finished = hilsa_tool(arguments);
@@ -131,6 +203,18 @@ TEST(ExploreUsage, WrongWordsAreMetWithTheRightOnes) {
     return finished.err;
   };
   EXPECT_THAT(error_for({"explore"}), HasSubstr("which workload?"));
+  EXPECT_THAT(error_for({"explore", "oversell", "--strategy", "for-update"}),
+              HasSubstr("it needs row locks (FOR UPDATE); SQLite is the default, --db names"));
+  EXPECT_THAT(
+      error_for({"explore", "oversell", "--isolation", "read-committed", "--db", "sqlite:"}),
+      HasSubstr("has no isolation level 'read committed'; it has serializable\n"));
+  EXPECT_THAT(error_for({"matrix", "--isolation", "read-committed"}),
+              HasSubstr("it has serializable; SQLite is the default, --db names"));
+  EXPECT_THAT(error_for({"matrix", "--isolation", "serializable", "--db", "sim:snapshot"}),
+              HasSubstr("runs at the level in its URL"));
+  EXPECT_THAT(
+      error_for({"explore", "oversell", "--isolation", "serializable", "--db", "sim:snapshot"}),
+      HasSubstr("runs at the level in its URL"));
   EXPECT_THAT(error_for({"explore", "oversell", "--clients", "7"}), HasSubstr("clients"));
   EXPECT_THAT(error_for({"explore", "--replay", "/nowhere.sql"}), HasSubstr("cannot read"));
   EXPECT_THAT(error_for({"matrix", "--explain", "G9"}), HasSubstr("G-single"));

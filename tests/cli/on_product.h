@@ -38,6 +38,24 @@ class OnProduct : public ::testing::TestWithParam<std::string> {
   static bool is(std::string_view product) { return GetParam() == product; }
   static bool is_mysql() { return is("mysql") || is("mariadb"); }
 
+  // Ends every other connection to the server, as an operator would.
+  static void end_all_others(Session& session) {
+    if (is("postgres")) {
+      const auto ended = session.execute(
+          raw_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
+                  "pg_backend_pid() AND backend_type = 'client backend'"));
+      EXPECT_TRUE(ended) << to_text(ended.error());
+      return;
+    }
+    const auto others = session.execute(
+        raw_sql("SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND "
+                "user NOT IN ('system user', 'event_scheduler')"));
+    ASSERT_TRUE(others) << to_text(others.error());
+    // One that is gone by itself meanwhile is no error of ours.
+    for (const auto& other : others->rows)
+      session.execute(definition_sql("KILL " + to_text(other[0])));
+  }
+
   // What hilsa made and did not remove.
   static std::string left_behind() {
     if (is("sqlite")) return "";

@@ -87,6 +87,14 @@ TEST(RunFolder, WhereTheDefaultOneCannotBeMadeTheRunGoesOn) {
   EXPECT_THAT(finished.out, HasSubstr("autocommit"));
 }
 
+TEST(RunFolder, ARunThatCameToNothingLeavesNone) {
+  const TemporaryFile runs;
+  const std::vector<std::string> environment = {"HILSA_RUNS=" + runs.path().string()};
+  EXPECT_EQ(hilsa_tool({"run", "oversell", "--strategy", "for-update"}, environment).status, 2);
+  EXPECT_EQ(hilsa_tool({"explore", "oversell", "--strategy", "for-update"}, environment).status, 2);
+  EXPECT_TRUE(!fs::exists(runs.path()) || names_in(runs.path()).empty());
+}
+
 TEST(RunFolder, OutAndNoOutContradict) {
   const Finished finished = hilsa_tool({"compare", "oversell", "--out", "x", "--no-out"});
   EXPECT_EQ(finished.status, 2);

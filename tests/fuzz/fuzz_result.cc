@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "checkers/printable.h"
-#include "reports/result.h"
+#include "reports/report_set.h"
 
 namespace {
 
@@ -17,7 +17,7 @@ void demand(bool holds, std::string_view what) {
   std::abort();
 }
 
-void check(const hilsa::Result& result) {
+void check(const hilsa::ReportSet& result) {
   constexpr std::size_t kMebibyte = 1'048'576;
   const std::string written = hilsa::to_result_json(result);
   demand(hilsa::to_result_json(hilsa::from_result_json(written)) == written,

@@ -70,6 +70,10 @@ TEST(Promises, ALevelHoldsIfAStrongerOneDoes) {
   ReportRow unchecked = a_row("safe", "safe");
   unchecked.check.not_checked = "too many attempts";
   EXPECT_EQ(judged(at("read committed"), unchecked).status, unknown);
+  // No two transactions met: nothing holds, and nothing is broken.
+  ReportRow vacuous = a_row("safe", "safe");
+  vacuous.check.levels.clear();
+  EXPECT_EQ(judged(at("read committed"), vacuous).status, unknown);
   // In addition to being as promised.
   EXPECT_EQ(judge_promises(kName, at("read committed"), a_row("safe", "unsafe"), {})[0].status,
             broken);

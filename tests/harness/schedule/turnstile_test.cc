@@ -25,9 +25,10 @@ class LockServer {
     constexpr std::chrono::milliseconds kTooLong{20};
     std::unique_lock lock(mutex_);
     waiting_.insert(session);
-    const bool got = freed_.wait_for(lock, limited ? kTooLong : std::chrono::minutes(5),
-                                     [this] { return !taken_; });
+    const bool woken = freed_.wait_for(lock, limited ? kTooLong : std::chrono::minutes(5),
+                                       [this] { return !taken_ || gone_; });
     waiting_.erase(session);
+    const bool got = woken && !gone_;
     if (got) taken_ = true;
     return got;
   }
@@ -41,16 +42,29 @@ class LockServer {
     const std::lock_guard lock(mutex_);
     return taken_ && waiting_.contains(session);
   }
+  // The server goes away, whoever waits.
+  void go_away() {
+    const std::lock_guard lock(mutex_);
+    gone_ = true;
+    freed_.notify_all();
+  }
+  bool gone() {
+    const std::lock_guard lock(mutex_);
+    return gone_;
+  }
 
  private:
   std::mutex mutex_;
   std::condition_variable freed_;
   bool taken_ = false;
+  bool gone_ = false;
   std::set<std::int64_t> waiting_;
 };
 
 const Statement kTake = raw_sql("take");
 const Statement kFree = commit();
+const Statement kDie = raw_sql("die");         // the server ends this session, and frees its lock
+const Statement kGoAway = raw_sql("go away");  // … all of them
 
 class ToldSession final : public Session {
  public:
@@ -65,11 +79,17 @@ class ToldSession final : public Session {
       ++running;
       if (!got) {
         --running;
-        return tl::unexpected(Error{ErrorKind::lock_timeout, "", 0, "too long"});
+        const ErrorKind kind =
+            server_.gone() ? ErrorKind::connection_lost : ErrorKind::lock_timeout;
+        return tl::unexpected(Error{kind, "", 0, "no lock"});
       }
     }
-    if (statement.id() == kFree.id()) server_.free();
+    if (statement.id() == kGoAway.id()) server_.go_away();
+    if (statement.id() == kFree.id() || statement.id() == kDie.id()) server_.free();
     --running;
+    if (statement.id() == kDie.id() || server_.gone()) {
+      return tl::unexpected(Error{ErrorKind::connection_lost, "", 0, "gone"});
+    }
     return Result();
   }
   bool usable() const override { return true; }
@@ -231,6 +251,62 @@ TEST(Turnstile, AWatchThatIsLostEndsTheRoundWithAnError) {
                      return order(waiting);
                    }),
                DatabaseUnusable);
+}
+
+TEST(Turnstile, WhoWaitsForAClientThatDiesGoesOn) {
+  LockServer server;
+  ToldWatch watch(server);
+  Turnstile turnstile(2, watch);
+  const std::vector<Lines> clients = {{&kTake, &kDie}, {&kTake, &kB, &kFree}};
+  for (int round = 0; round < 50; ++round) {
+    const auto taken = run(turnstile, server, clients, in_order({1, 2, 1, 2, 2}));
+    EXPECT_EQ(text_of(taken), "1take 2take~ 1die 2b 2COMMIT ");
+    EXPECT_EQ(taken[2].answer->error().kind, ErrorKind::connection_lost);
+    EXPECT_TRUE(*taken[1].answer);
+  }
+}
+
+// Somebody outside has the lock and keeps it.
+TEST(Turnstile, AStatementThatNeverReturnsEndsByItsTimeLimit) {
+  LockServer server;
+  server.take(99);
+  server.limited = true;
+  ToldWatch watch(server);
+  Turnstile turnstile(2, watch);
+  const std::vector<Lines> clients = {{&kTake}, {&kTake}};
+  const auto taken = run(turnstile, server, clients,
+                         [](const auto& waiting) { return std::optional(waiting.front().client); });
+  ASSERT_EQ(taken.size(), 2U);
+  for (const TakenStep& step : taken) {
+    EXPECT_TRUE(step.waited);
+    EXPECT_EQ(step.answer->error().kind, ErrorKind::lock_timeout);
+  }
+}
+
+// One client waits for a lock, the other is in mid-statement, and then there is nobody to ask.
+TEST(Turnstile, AServerThatGoesAwayEndsTheRound) {
+  for (int round = 0; round < 50; ++round) {
+    LockServer server;
+    ToldWatch watch(server);
+    Turnstile turnstile(3, watch);
+    const std::vector<Lines> clients = {
+        {&kTake, &kGoAway, &kA}, {&kTake, &kB, &kFree}, {&kA, &kB, &kFree}};
+    const auto order = in_order({1, 2, 3, 1, 1, 2, 2, 3, 3});
+    const auto choose = [&](const std::vector<Turnstile::Waiting>& waiting) {
+      const bool goes_away =
+          waiting[0].client == 1 && waiting[0].call->statement->id() == kGoAway.id();
+      watch.fails = watch.fails || (goes_away && waiting.size() == 2);
+      return order(waiting);
+    };
+    std::vector<TakenStep> taken;
+    try {
+      taken = run(turnstile, server, clients, choose);
+    } catch (const DatabaseUnusable&) {
+      continue;  // the watch was asked, and has lost its connection too
+    }
+    EXPECT_EQ(taken.size(), 9U);
+    EXPECT_EQ(taken.back().answer->error().kind, ErrorKind::connection_lost);
+  }
 }
 
 TEST(Turnstile, ThreadsThatAreNoClientsHaveNone) {

@@ -54,6 +54,9 @@ TEST(Url, SqliteIsAFileOrNothing) {
   EXPECT_EQ(parse_url("sqlite:shop.db").name, "shop.db");
   EXPECT_EQ(parse_url("sqlite:/var/shop.db").name, "/var/shop.db");
   EXPECT_EQ(parse_url("sqlite:///var/shop.db").name, "/var/shop.db");
+  EXPECT_EQ(parse_url("sqlite:shop.db?cache=shared").name, "shop.db");
+  EXPECT_EQ(parse_url("sqlite:shop.db?cache=shared").options.at("cache"), "shared");
+  EXPECT_EQ(parse_url("sqlite:?cache=shared").redacted(), "sqlite:?cache=shared");
 }
 
 TEST(Url, TempTakesSettings) {
