@@ -11,6 +11,7 @@
 #include "cli/nearest.h"
 #include "cli/run_options.h"
 #include "cli/yaml_node.h"
+#include "harness/database/url.h"
 #include "harness/database/usage_error.h"
 
 namespace hilsa {
@@ -296,6 +297,13 @@ void read_databases(const YamlNode& node, CiConfig& config) {
     const std::string url = entry.value.text("a database's URL, for example env:DATABASE_URL");
     if (entry.key.empty()) entry.at.fail("a database needs a name");
     config.databases[entry.key] = {url, entry.value.place()};
+    if (url.starts_with("env:")) continue;  // looked up only if it is used
+    const Url parsed = found_at(entry.value, [&] { return parse_url(url); });
+    if (parsed.password.empty()) continue;
+    config.notes.push_back(
+        entry.value.place() +
+        ": a password in a file that is committed; 'env:NAME' takes the URL from "
+        "an environment variable");
   }
 }
 

@@ -12,7 +12,7 @@
 namespace hilsa {
 
 // Unless the file says otherwise.
-inline constexpr int kCiRounds = 20;
+inline constexpr int kCiRounds = 40;
 inline constexpr const char* kCiConfigFile = "hilsa.yaml";
 inline constexpr const char* kCiBaselineFile = "hilsa-baseline.json";
 

@@ -26,7 +26,7 @@ std::string major_version(Product product, const std::string& version) {
 }
 
 std::string milliseconds(std::chrono::nanoseconds time) {
-  return fmt::format("{} ms", static_cast<double>(time.count()) / 1e6);
+  return fmt::format("{:.6g} ms", static_cast<double>(time.count()) / 1e6);
 }
 
 [[noreturn]] void fail(const CiSuite& suite, const std::string& what) {

@@ -48,19 +48,21 @@ CiRun::CiRun(CiWishes wishes, const CiConfig& config, std::stop_token stop)
       databases_(config, stop),
       stop_(std::move(stop)) {}
 
-Database& CiRun::OpenDatabases::at(const std::string& name) {
-  const auto [open, is_new] = open_.try_emplace(name);
-  if (is_new) {
-    const CiConfig::Address& address = config_.databases.at(name);
-    try {
-      open->second = connect(address.url, {}, stop_);
-    } catch (const UsageError& error) {
-      throw UsageError(address.place + ": " + error.what());
-    } catch (const DatabaseUnusable& error) {
-      throw DatabaseUnusable(address.place + ": " + error.what());
-    }
+OpenDatabase CiRun::OpenDatabases::open(const std::string& name) const {
+  const CiConfig::Address& address = config_.databases.at(name);
+  try {
+    return connect(address.url, {}, stop_);
+  } catch (const UsageError& error) {
+    throw UsageError(address.place + ": " + error.what());
+  } catch (const DatabaseUnusable& error) {
+    throw DatabaseUnusable(address.place + ": " + error.what());
   }
-  return *open->second.database;
+}
+
+Database& CiRun::OpenDatabases::at(const std::string& name) {
+  auto found = open_.find(name);
+  if (found == open_.end()) found = open_.emplace(name, open(name)).first;
+  return *found->second.database;
 }
 
 void CiRun::prepare() {
@@ -139,8 +141,13 @@ RunReport CiRun::measure(std::size_t number, bool again) {
   const CiExperiment& experiment = experiments_[number];
   ExperimentPlan plan = experiment.plan;
   if (again) plan.seed += 1 + done_[number].again.size();
+  // A simulated one keeps its rows and its clock, and is good for one run.
+  std::optional<OpenDatabase> own;
+  if (experiment.database->product() == Product::simulated) {
+    own = databases_.open(experiment.database_name);
+  }
   RunReport report = run_experiment(
-      plan, *experiment.database,
+      plan, own ? *own->database : *experiment.database,
       {.check = {},
        .quiet = wishes_.quiet,
        .progress_title = fmt::format("suite {} of {}: {} on {}{}", number + 1, experiments_.size(),

@@ -51,6 +51,8 @@ class CiRun {
     OpenDatabases(const CiConfig& config, std::stop_token stop)
         : config_(config), stop_(std::move(stop)) {}
     Database& at(const std::string& name);
+    // One more, of the caller's own.
+    OpenDatabase open(const std::string& name) const;
 
    private:
     const CiConfig& config_;

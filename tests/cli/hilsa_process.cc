@@ -26,8 +26,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 }  // namespace
 
 HilsaProcess::HilsaProcess(const std::vector<std::string>& arguments,
-                           const std::vector<std::string>& environment) {
-  std::vector<std::string> words = {HILSA_BINARY};
+                           const std::vector<std::string>& environment, const std::string& binary) {
+  std::vector<std::string> words = {binary};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = environment;
   variables.push_back("HILSA_RUNS=" + runs_.path().string());
@@ -39,10 +39,10 @@ HilsaProcess::HilsaProcess(const std::vector<std::string>& arguments,
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, out_.path().c_str(), kCreate, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, err_.path().c_str(), kCreate, 0600);
-  const int failed = posix_spawn(&pid_, HILSA_BINARY, &actions, nullptr, pointers_to(words).data(),
-                                 pointers_to(variables).data());
+  const int failed = posix_spawn(&pid_, binary.c_str(), &actions, nullptr,
+                                 pointers_to(words).data(), pointers_to(variables).data());
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error("cannot start " HILSA_BINARY);
+  if (failed != 0) throw std::runtime_error("cannot start " + binary);
 }
 
 HilsaProcess::~HilsaProcess() {

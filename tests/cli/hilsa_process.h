@@ -20,9 +20,10 @@ struct Finished {
 
 class HilsaProcess {
  public:
-  // `environment`: further variables, `NAME=value`.
+  // `environment`: further variables, `NAME=value`. `binary`: another tool than the usual one.
   explicit HilsaProcess(const std::vector<std::string>& arguments,
-                        const std::vector<std::string>& environment = {});
+                        const std::vector<std::string>& environment = {},
+                        const std::string& binary = HILSA_BINARY);
   ~HilsaProcess();  // kills what still runs
   HilsaProcess(const HilsaProcess&) = delete;
   HilsaProcess& operator=(const HilsaProcess&) = delete;
