@@ -10,6 +10,7 @@
 
 #include "harness/history/rng.h"
 #include "reports/demands.h"
+#include "tests/seeds.h"
 
 namespace hilsa {
 namespace {
@@ -44,6 +45,7 @@ std::vector<double> ratios(Rng& rng, std::size_t rounds, double true_ratio,
 }
 
 constexpr std::size_t kRounds = 20;
+constexpr int kTries = static_cast<int>(tests::seeds_to_try(150));
 
 // In how many of `tries` the first measurement alone calls it a regression.
 int regressions(double change, const Machine& machine, int tries, std::size_t rounds = kRounds) {
@@ -81,25 +83,26 @@ const Machine kBusy{.noise = 0.15, .burst_chance = 0.05};
 const Machine kHopeless{.noise = 0.3, .burst_chance = 0.1};
 
 TEST(Regression, NoiseAloneIsNone) {
-  EXPECT_EQ(regressions(1.0, kQuiet, 150), 0);
-  EXPECT_EQ(regressions(1.0, kBusy, 150), 0);
-  EXPECT_LE(regressions(1.0, kHopeless, 150), 5);
-  EXPECT_EQ(failures(1.0, kBusy, 150), 0);
-  EXPECT_LE(failures(1.0, kHopeless, 150), 1);
+  EXPECT_EQ(regressions(1.0, kQuiet, kTries), 0);
+  EXPECT_EQ(regressions(1.0, kBusy, kTries), 0);
+  EXPECT_LE(regressions(1.0, kHopeless, kTries), 5);
+  EXPECT_EQ(failures(1.0, kBusy, kTries), 0);
+  EXPECT_LE(failures(1.0, kHopeless, kTries), 1);
 }
 
 // The confidence is what it says: at the very edge of the tolerance, one in a hundred. (A count of
 // 1000 with a chance of 0.01 is below 22 with all but certainty.)
 TEST(Regression, AtTheToleranceIsCalledOneAsSeldomAsTheConfidenceSays) {
-  const int called = regressions(0.9, {.noise = 0.1, .burst_chance = 0}, 1000);
+  constexpr int kMany = static_cast<int>(tests::seeds_to_try(1000));
+  const int called = regressions(0.9, {.noise = 0.1, .burst_chance = 0}, kMany);
   EXPECT_LE(called, 22);
-  EXPECT_GE(called, 2) << "much rarer: the test wastes what it could notice";
+  EXPECT_GE(called, tests::kSanitized ? 0 : 2) << "much rarer: the test wastes what it could notice";
 }
 
 TEST(Regression, ThirtyPercentIsNoticed) {
-  EXPECT_EQ(failures(0.7, kQuiet, 150), 150);
-  EXPECT_GE(regressions(0.7, kQuiet, 150, 7), 148);
-  EXPECT_GE(failures(0.7, kBusy, 150), 142);
+  EXPECT_EQ(failures(0.7, kQuiet, kTries), kTries);
+  EXPECT_GE(regressions(0.7, kQuiet, kTries, 7), kTries - 2);
+  EXPECT_GE(failures(0.7, kBusy, kTries), kTries * 19 / 20);
 }
 
 TEST(Regression, FiveRoundsAreEnoughWhenAllAreWorse) {
