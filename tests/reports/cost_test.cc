@@ -96,7 +96,8 @@ TEST(Regression, AtTheToleranceIsCalledOneAsSeldomAsTheConfidenceSays) {
   constexpr int kMany = static_cast<int>(tests::seeds_to_try(1000));
   const int called = regressions(0.9, {.noise = 0.1, .burst_chance = 0}, kMany);
   EXPECT_LE(called, 22);
-  EXPECT_GE(called, tests::kSanitized ? 0 : 2) << "much rarer: the test wastes what it could notice";
+  EXPECT_GE(called, tests::kSanitized ? 0 : 2)
+      << "much rarer: the test wastes what it could notice";
 }
 
 TEST(Regression, ThirtyPercentIsNoticed) {
