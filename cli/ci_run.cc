@@ -79,12 +79,11 @@ void CiRun::load_baseline_file() {
   if (wishes_.update_baseline && !is_wanted) {
     throw UsageError("there is nothing to keep in a baseline: no suite has a 'regression'");
   }
-  if (!is_wanted) return;
-  if (!wishes_.update_baseline) {
-    baseline_ = load_baseline(baseline_file_);
-  } else if (suites_.size() < config_.suites.size() && std::filesystem::exists(baseline_file_)) {
-    baseline_ = load_baseline(baseline_file_);  // the other suites' figures stay
-  }
+  // An update keeps the figures of suites that are left out.
+  const bool keeps_others =
+      suites_.size() < config_.suites.size() && std::filesystem::exists(baseline_file_);
+  const bool is_read = wishes_.update_baseline ? keeps_others : is_wanted;
+  if (is_read) baseline_ = load_baseline(baseline_file_);
 }
 
 void CiRun::plan(const CiSuite& suite) {

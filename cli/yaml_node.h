@@ -36,8 +36,8 @@ class YamlNode {
   std::string text(const std::string& what) const;
 
  private:
-  YamlNode(std::shared_ptr<const std::string> file, YAML::Node node)
-      : file_(std::move(file)), node_(std::move(node)), mark_(node_.Mark()) {}
+  YamlNode(std::shared_ptr<const std::string> file, const YAML::Node& node)
+      : file_(std::move(file)), node_(node), mark_(node.Mark()) {}
 
   std::shared_ptr<const std::string> file_;
   YAML::Node node_;

@@ -14,7 +14,7 @@ import tempfile
 
 import yaml
 
-SOURCE, HILSA, PART = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+SOURCE, HILSA, PART = pathlib.Path(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 EXAMPLES = SOURCE / "examples"
 # An address may be a throw-away server's, wherever it comes from.
 SERVERS = {"HILSA_POSTGRES": "temp:postgres", "HILSA_MYSQL": "temp:mysql", "HILSA_MARIADB": "temp:mariadb"}
