@@ -53,18 +53,24 @@ std::vector<double> tails_of(std::vector<double> ways) {
 }
 
 // The rank sum of `chosen` of these when every choice is as likely as any other. By counting
-// subsets, one item after the other.
-std::vector<double> rank_sums(const std::vector<std::int64_t>& ranks, std::size_t chosen) {
-  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(sum_of(ranks) + 1));
+// subsets, one item after the other, from the lowest rank to the highest: so the sums that k of the
+// first items can have lie between those of the k lowest and of the k highest of them.
+std::vector<double> rank_sums(std::vector<std::int64_t> ranks, std::size_t chosen) {
+  std::sort(ranks.begin(), ranks.end());
+  std::vector<std::size_t> first(ranks.size() + 1);  // the sum of so many
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    first[i + 1] = first[i] + static_cast<std::size_t>(ranks[i]);
+  }
+  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(first.back() + 1));
   ways[0][0] = 1;
-  std::size_t reached = 0;  // no sum is higher yet
   for (std::size_t item = 0; item < ranks.size(); ++item) {
     const auto step = static_cast<std::size_t>(ranks[item]);
-    reached += step;
     for (std::size_t k = std::min(chosen, item + 1); k > 0; --k) {
+      const std::size_t lowest = first[k - 1];
+      const std::size_t highest = first[item] - first[item - (k - 1)];
       const double* const without = ways[k - 1].data();
       double* const with = ways[k].data() + step;
-      for (std::size_t sum = 0; sum + step <= reached; ++sum) with[sum] += without[sum];
+      for (std::size_t sum = lowest; sum <= highest; ++sum) with[sum] += without[sum];
     }
   }
   return tails_of(std::move(ways[chosen]));
