@@ -136,17 +136,18 @@ ExploreRow to_row(const ExploredStrategy& explored, const Workload& workload, co
 }
 
 void write_script(const std::filesystem::path& folder, const ExploreRow& row,
-                  const ShownSchedule& schedule, const char* kind) {
+                  const ShownSchedule& schedule, const char* kind, bool quiet) {
   std::string name = row.strategy + "-" + row.isolation + kind + ".sql";
   std::replace(name.begin(), name.end(), ' ', '-');
   write_file(folder / name, schedule.script);
-  fmt::print(stderr, "hilsa: script written to {}\n", (folder / name).string());
+  if (!quiet) fmt::print(stderr, "hilsa: script written to {}\n", (folder / name).string());
 }
 
-void write_scripts(const std::filesystem::path& folder, const ExploreReport& report) {
+void write_scripts(const std::filesystem::path& folder, const ExploreReport& report, bool quiet) {
   for (const ExploreRow& row : report.rows) {
-    if (row.shortest) write_script(folder, row, *row.shortest, "");
-    if (row.shortest_deadlock) write_script(folder, row, *row.shortest_deadlock, "-deadlock");
+    if (row.shortest) write_script(folder, row, *row.shortest, "", quiet);
+    if (row.shortest_deadlock)
+      write_script(folder, row, *row.shortest_deadlock, "-deadlock", quiet);
   }
 }
 
@@ -276,7 +277,7 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
   if (folder) {
-    write_scripts(folder->path(), report);
+    write_scripts(folder->path(), report, parsed.count("quiet") != 0);
     folder->write(result);
   }
   return status_of(report);
