@@ -19,16 +19,17 @@ using ::testing::StartsWith;
 
 class Junit {
  public:
+  // Nodes live as long as their document: only a named one hands them out.
   explicit Junit(const ReportSet& result) : text(to_junit_report(result)) {
     EXPECT_TRUE(document.load_string(text.c_str())) << text;
   }
-  pugi::xml_node suites() const { return document.child("testsuites"); }
-  pugi::xml_node suite(int place = 0) const {
+  pugi::xml_node suites() const& { return document.child("testsuites"); }
+  pugi::xml_node suite(int place = 0) const& {
     pugi::xml_node suite = suites().child("testsuite");
     for (; place > 0; --place) suite = suite.next_sibling("testsuite");
     return suite;
   }
-  pugi::xml_node one(const char* name) const {
+  pugi::xml_node one(const char* name) const& {
     for (pugi::xml_node suite : suites().children("testsuite")) {
       const pugi::xml_node found = suite.find_child_by_attribute("testcase", "name", name);
       if (found) return found;
@@ -36,6 +37,9 @@ class Junit {
     ADD_FAILURE() << "no case " << name << " in " << text;
     return {};
   }
+  pugi::xml_node suites() const&& = delete;
+  pugi::xml_node suite(int place = 0) const&& = delete;
+  pugi::xml_node one(const char* name) const&& = delete;
   std::string text;
   pugi::xml_document document;
 };
@@ -63,7 +67,8 @@ TEST(JunitReport, CountsAreThoseOfItsCases) {
 }
 
 TEST(JunitReport, ABrokenPromiseFailsWithItsExplanation) {
-  const pugi::xml_node failure = Junit(failing_compare()).one("atomic").child("failure");
+  const Junit junit(failing_compare());
+  const pugi::xml_node failure = junit.one("atomic").child("failure");
   EXPECT_EQ(attribute(failure, "message"),
             "promised safe, but 4 of 10 trials violated it: oversold in 4, stock below 0 in 1");
   EXPECT_THAT(failure.text().get(),
@@ -73,7 +78,8 @@ TEST(JunitReport, ABrokenPromiseFailsWithItsExplanation) {
 }
 
 TEST(JunitReport, WhatWasPromisedUnsafePassesAndTellsWhatItShowed) {
-  const pugi::xml_node one = Junit(failing_compare()).one("decrement");
+  const Junit junit(failing_compare());
+  const pugi::xml_node one = junit.one("decrement");
   EXPECT_FALSE(one.child("failure"));
   EXPECT_THAT(one.child("system-out").text().get(),
               AllOf(StartsWith("unsafe, as promised: 4 of 10 trials violated it"),
@@ -81,7 +87,8 @@ TEST(JunitReport, WhatWasPromisedUnsafePassesAndTellsWhatItShowed) {
 }
 
 TEST(JunitReport, WhatTheProductLacksIsSkipped) {
-  EXPECT_EQ(attribute(Junit(failing_compare()).one("advisory-lock").child("skipped"), "message"),
+  const Junit junit(failing_compare());
+  EXPECT_EQ(attribute(junit.one("advisory-lock").child("skipped"), "message"),
             "PostgreSQL has no advisory locks");
 }
 
@@ -96,7 +103,8 @@ TEST(JunitReport, UnknownAndBrokenOffAreErrors) {
 }
 
 TEST(JunitReport, TellsWhereItComesFrom) {
-  const pugi::xml_node properties = Junit(failing_compare()).suite().child("properties");
+  const Junit junit(failing_compare());
+  const pugi::xml_node properties = junit.suite().child("properties");
   const auto value = [&](const char* name) {
     return attribute(properties.find_child_by_attribute("property", "name", name), "value");
   };
@@ -140,9 +148,9 @@ TEST(JunitReport, NoTwoCasesHaveOneName) {
 }
 
 TEST(JunitReport, RunsOfTheSameAreToldApartByTheirVersion) {
-  EXPECT_EQ(
-      attribute(Junit(demanded()).one("for-update (16.4, seed 18446744073709551615)"), "classname"),
-      "oversell.postgresql.read-committed");
+  const Junit junit(demanded());
+  EXPECT_EQ(attribute(junit.one("for-update (16.4, seed 18446744073709551615)"), "classname"),
+            "oversell.postgresql.read-committed");
 }
 
 TEST(JunitReport, WhatIsHostileIsShownAsText) {
