@@ -14,6 +14,11 @@ std::string visible_lines(std::string_view text);
 
 // Without the line end of the last one.
 std::vector<std::string_view> lines_of(std::string_view text);
+// What they are views of must outlive them.
+std::vector<std::string_view> lines_of(std::string&& text) = delete;
+inline std::vector<std::string_view> lines_of(const char* text) {
+  return lines_of(std::string_view(text));
+}
 
 // At most `bytes_max` bytes: whole lines if it can be, with a last line that says how much is
 // missing. `bytes_max` is at least 100.

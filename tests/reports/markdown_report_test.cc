@@ -155,8 +155,8 @@ TEST(MarkdownReport, WhatIsHostileIsShownAsText) {
 TEST(MarkdownReport, EveryRowOfATableHasItsColumns) {
   for (const RichResult& rich : rich_results()) {
     std::ptrdiff_t columns = 0;
-    for (const std::string_view line :
-         lines_of(outside_of_fences(to_markdown_report(rich.make())))) {
+    const std::string text = outside_of_fences(to_markdown_report(rich.make()));
+    for (const std::string_view line : lines_of(text)) {
       if (!line.starts_with("| ")) {
         columns = 0;
         continue;
