@@ -260,5 +260,31 @@ TEST(TextTable, AlignsAndLeavesOutEmptyColumns) {
   EXPECT_EQ(table.to_string(), "name      n\na         1\nlonger  100\n");
 }
 
+TEST(RunReport, WhatAServerSaysCannotActOnTheTerminal) {
+  RunReport report = a_report();
+  const std::string hostile = "\x1b[31m red \x07";
+  report.version = hostile;
+  report.url = hostile;
+  report.broken_off = hostile;
+  ReportRow& row = report.rows[0];
+  row.first_violation = hostile;
+  row.violations["oversold"] = 1;
+  row.remark = hostile;
+  row.measured = "unknown";
+  row.why_unknown = hostile;
+  row.tally.errors[0] = 1;
+  row.tally.error_texts[0] = hostile;
+  const std::string text = to_text_report(report);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x07'), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("\\x1b[31m red"));
+}
+
+TEST(RunReport, ColourIsForTerminalsThatShowIt) {
+  const RunReport report = a_report();
+  EXPECT_EQ(to_text_report(report).find('\x1b'), std::string::npos);
+  EXPECT_THAT(to_text_report(report, Colour::ansi), HasSubstr("\x1b["));
+}
+
 }  // namespace
 }  // namespace hilsa
