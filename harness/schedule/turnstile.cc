@@ -115,8 +115,9 @@ bool Turnstile::is_settled() const {
   });
 }
 
+// When the last of them has left, nobody waits any more.
 bool Turnstile::all_blocked() const {
-  return std::all_of(places_.begin(), places_.end(), [](const auto& place) {
+  return !all_left() && std::all_of(places_.begin(), places_.end(), [](const auto& place) {
     return place->state == State::left || (place->state == State::running && place->blocked);
   });
 }
