@@ -69,7 +69,7 @@ ExitStatus report_command(const Arguments& arguments, const std::stop_token& /*s
     return ExitStatus::as_promised;
   }
   if (parsed.count("folder") == 0) {
-    throw UsageError("which run directory? for example: hilsa report hilsa-runs/*");
+    throw UsageError("which run directory? for example: hilsa report hilsa-runs/*/");
   }
   const Format format = format_from(parsed);
   const auto& folders = parsed["folder"].as<Words>();
