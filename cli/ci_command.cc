@@ -99,7 +99,7 @@ ExitStatus ci_command(const Arguments& arguments, const std::stop_token& stop) {
   const CiConfig config = load_ci_config(parsed["config"].as<std::string>());
   CiRun ci(ci_wishes_from(parsed), config, stop);
   ci.prepare();
-  const std::optional<RunFolder> folder = RunFolder::make(parsed, "ci");
+  std::optional<RunFolder> folder = RunFolder::make(parsed, "ci");
   ci.run();
   ci.update_baseline();
   print_report(ci, format);

@@ -258,16 +258,11 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
   } catch (const UsageError& error) {
     explain_default_database(parsed, error);
   }
-  const auto folder = RunFolder::make(parsed, "explore-" + report.workload);
+  auto folder = RunFolder::make(parsed, "explore-" + report.workload);
   report.origin.subcommand = "explore";
   report.origin.started_at = utc_now();
   report.origin.settings = settings_of(*open.database);
-  try {
-    explore_all(parsed, *line.workload, *open.database, levels, strategies, stop, report);
-  } catch (...) {
-    if (folder) folder->discard();
-    throw;
-  }
+  explore_all(parsed, *line.workload, *open.database, levels, strategies, stop, report);
   report.origin.command = repeatable("explore", arguments, report.seed);
   report.origin.took_s = static_cast<double>(monotonic_ns() - begun_ns) / 1e9;
   const ReportSet result{.reports = {report}, .demands = {}};

@@ -78,7 +78,7 @@ ExitStatus report_command(const Arguments& arguments, const std::stop_token& /*s
   const bool in_place = folders.size() == 1 && parsed.count("out") == 0;
   if (in_place && parsed.count("no-out") == 0) {
     RunFolder::existing(folders[0]).write(result);
-  } else if (const auto folder = RunFolder::make(parsed, "report")) {
+  } else if (auto folder = RunFolder::make(parsed, "report")) {
     folder->write(result);
   }
   return ExitStatus::as_promised;

@@ -165,35 +165,28 @@ class Ran {
     origin_.command = repeatable(command, arguments, plan.seed);
   }
 
-  RunReport run(Database& database, const std::stop_token& stop) const {
+  RunReport run(Database& database, const std::stop_token& stop) {
     try {
       RunReport report = run_experiment(plan_, database,
                                         {.check = check_wishes_from(parsed_),
                                          .quiet = parsed_.count("quiet") != 0,
                                          .progress_title = {}},
                                         stop);
+      if (folder_) folder_->keep();
       report.origin.subcommand = origin_.subcommand;
       report.origin.command = origin_.command;
       report.default_database = parsed_["db"].defaulted();
       return report;
     } catch (const UsageError& error) {
-      discard_folder();
       explain_default_database(parsed_, error);
-    } catch (...) {
-      discard_folder();
-      throw;
     }
   }
 
-  void write(const RunReport& report) const {
+  void write(const RunReport& report) {
     if (folder_) folder_->write({.reports = {report}, .demands = {}});
   }
 
  private:
-  void discard_folder() const {
-    if (folder_) folder_->discard();
-  }
-
   const Parsed& parsed_;
   ExperimentPlan plan_;
   std::optional<RunFolder> folder_;
@@ -239,7 +232,7 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   const Format format = format_from(line.parsed);
   plan.rows = rows_for({&strategy}, levels);
   const OpenDatabase open = connect_from(line.parsed, stop);
-  const Ran ran(line, "run", arguments, plan);
+  Ran ran(line, "run", arguments, plan);
   RunReport report = ran.run(*open.database, stop);
   if (line.parsed.count("minimize") != 0 && !report.interrupted && report.broken_off.empty()) {
     report.minimized = minimize(line.parsed, plan, report.rows.front(), *open.database, stop);
@@ -282,7 +275,7 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
     }
   }
   plan.rows = rows_for(strategies, levels);
-  const Ran ran(line, "compare", arguments, plan);
+  Ran ran(line, "compare", arguments, plan);
   RunReport report = ran.run(*open.database, stop);
   report.left_out = std::move(left_out);
   print_report(report, format);

@@ -127,7 +127,8 @@ RunFolder RunFolder::existing(const std::string& path) {
   return {path, is_listed, false, false};
 }
 
-void RunFolder::write(const ReportSet& result) const {
+void RunFolder::write(const ReportSet& result) {
+  keep();
   write_file(path_ / kResultFile, to_result_json(result));
   write_file(path_ / "report.md", to_markdown_report(result));
   write_file(path_ / "junit.xml", to_junit_report(result));
@@ -138,7 +139,7 @@ void RunFolder::write(const ReportSet& result) const {
   if (is_listed_) write_index(path_.parent_path());
 }
 
-void RunFolder::discard() const {
+RunFolder::~RunFolder() {
   std::error_code ignored;
   if (is_new_) fs::remove_all(path_, ignored);
 }

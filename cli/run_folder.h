@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/arguments.h"
 #include "reports/report_set.h"
@@ -24,12 +25,21 @@ class RunFolder {
   static RunFolder existing(const std::string& path);
 
   const std::filesystem::path& path() const { return path_; }
+  // There is something in it that is worth having, whatever happens next. So says write(), too.
+  void keep() { is_new_ = false; }
   // Writes result.json, report.html, report.md and junit.xml, and the list of runs beside a folder
   // that has the default place; says on standard error where, unless --quiet. Throws UsageError
   // when it cannot.
-  void write(const ReportSet& result) const;
-  // For a run that came to nothing: takes away what make() has made anew, with all that is in it.
-  void discard() const;
+  void write(const ReportSet& result);
+  // A run that came to nothing leaves none: what make() has made anew goes, unless something was
+  // kept in it.
+  ~RunFolder();
+  RunFolder(RunFolder&& other) noexcept
+      : path_(std::move(other.path_)),
+        is_listed_(other.is_listed_),
+        is_new_(std::exchange(other.is_new_, false)),
+        quiet_(other.quiet_) {}
+  RunFolder& operator=(RunFolder&&) = delete;
 
  private:
   RunFolder(std::filesystem::path path, bool is_listed, bool is_new, bool quiet)
@@ -37,7 +47,7 @@ class RunFolder {
 
   std::filesystem::path path_;
   bool is_listed_;  // in its parent's index.html
-  bool is_new_;     // nobody else has anything in it
+  bool is_new_;     // and nothing is kept in it yet
   bool quiet_;
 };
 
