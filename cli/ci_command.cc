@@ -9,6 +9,7 @@
 #include "cli/ci_run.h"
 #include "cli/colour.h"
 #include "cli/commands.h"
+#include "cli/print_report.h"
 #include "cli/run_folder.h"
 #include "cli/run_options.h"
 #include "harness/database/usage_error.h"
@@ -58,18 +59,13 @@ CiWishes ci_wishes_from(const Parsed& parsed) {
   return wishes;
 }
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
 void print_report(const CiRun& ci, Format format) {
   if (format == Format::json) {
-    print(to_json_ci_report(ci.report()));
+    print_text(to_json_ci_report(ci.report()));
   } else {
-    print(to_text_ci_report(ci.report(), colour_of(stdout)));
+    print_text(to_text_ci_report(ci.report(), colour_of(stdout)));
   }
-  if (format == Format::github) print(to_github_annotations(ci.report_set()));
+  if (format == Format::github) print_text(to_github_annotations(ci.report_set()));
   if (!ci.report().broken_off.empty()) {
     fmt::print(stderr, "hilsa: broken off: {}\n", ci.report().broken_off);
   }
@@ -92,7 +88,7 @@ ExitStatus ci_command(const Arguments& arguments, const std::stop_token& stop) {
     return ExitStatus::as_promised;
   }
   if (parsed.count("example") != 0) {
-    print(std::string(ci_example()));
+    print_text(std::string(ci_example()));
     return ExitStatus::as_promised;
   }
   const Format format = format_from(parsed);

@@ -8,7 +8,6 @@
 #include "checkers/checker.h"
 #include "checkers/explain.h"
 #include "checkers/printable.h"
-#include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
 #include "cli/default_database.h"
@@ -16,6 +15,7 @@
 #include "cli/explored.h"
 #include "cli/find_workload.h"
 #include "cli/nearest.h"
+#include "cli/print_report.h"
 #include "cli/progress_line.h"
 #include "cli/repeatable.h"
 #include "cli/replay.h"
@@ -265,15 +265,10 @@ ExitStatus explore_command(const Arguments& arguments, const std::stop_token& st
   explore_all(parsed, *line.workload, *open.database, levels, strategies, stop, report);
   report.origin.command = repeatable("explore", arguments, report.seed);
   report.origin.took_s = static_cast<double>(monotonic_ns() - begun_ns) / 1e9;
-  const ReportSet result{.reports = {report}, .demands = {}};
-  const std::string text = format == Format::json     ? to_json_report(report)
-                           : format == Format::github ? to_github_annotations(result)
-                                                      : to_text_report(report, colour_of(stdout));
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  print_report(report, format);
   if (folder) {
     write_scripts(folder->path(), report, parsed.count("quiet") != 0);
-    folder->write(result);
+    folder->write({.reports = {report}, .demands = {}});
   }
   return status_of(report);
 }

@@ -8,7 +8,6 @@
 
 #include "checkers/printable.h"
 #include "cli/check_rows.h"
-#include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/connect.h"
 #include "cli/default_database.h"
@@ -16,6 +15,7 @@
 #include "cli/find_workload.h"
 #include "cli/minimize.h"
 #include "cli/nearest.h"
+#include "cli/print_report.h"
 #include "cli/repeatable.h"
 #include "cli/run_folder.h"
 #include "cli/run_options.h"
@@ -74,13 +74,8 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
   return unknown ? ExitStatus::unknown : ExitStatus::as_promised;
 }
 
-void print_report(const RunReport& report, Format format) {
-  const ReportSet result{.reports = {report}};
-  const std::string text = format == Format::json     ? to_json_report(report)
-                           : format == Format::github ? to_github_annotations(result)
-                                                      : to_text_report(report, colour_of(stdout));
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+void print_all(const RunReport& report, Format format) {
+  print_report(report, format);
   if (!report.broken_off.empty()) {
     fmt::print(stderr, "hilsa: broken off: {}\n", printable(report.broken_off));
   }
@@ -237,7 +232,7 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   if (line.parsed.count("minimize") != 0 && !report.interrupted && report.broken_off.empty()) {
     report.minimized = minimize(line.parsed, plan, report.rows.front(), *open.database, stop);
   }
-  print_report(report, format);
+  print_all(report, format);
   ran.write(report);
   return status_of(report, expected);
 }
@@ -278,7 +273,7 @@ ExitStatus compare_command(const Arguments& arguments, const std::stop_token& st
   Ran ran(line, "compare", arguments, plan);
   RunReport report = ran.run(*open.database, stop);
   report.left_out = std::move(left_out);
-  print_report(report, format);
+  print_all(report, format);
   ran.write(report);
   return status_of(report, "");
 }

@@ -1,0 +1,14 @@
+// A report on standard output, in the format that was asked for.
+#pragma once
+
+#include <string>
+
+#include "cli/run_options.h"
+#include "reports/report_set.h"
+
+namespace hilsa {
+
+void print_text(const std::string& text);
+void print_report(const Report& report, Format format);
+
+}  // namespace hilsa
