@@ -16,7 +16,8 @@ enum class ErrorKind {
   check_violation,
   foreign_key_violation,
   connection_lost,    // the link broke while nothing that could commit was in flight
-  commit_unknown,     // the link broke while a COMMIT was in flight: it may have happened or not
+  commit_unknown,     // the link broke while a COMMIT (or what commits by itself) was in flight: it
+                      // may have happened or not
   pool_timeout,       // no connection of the pool became free in time
   statement_timeout,  // the statement ran longer than its limit
   interrupted,        // this tool itself cut the statement short (Ctrl-C)

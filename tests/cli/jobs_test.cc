@@ -86,7 +86,7 @@ TEST_P(Jobs, SelectThenUpdateDoesAJobTwiceWhereLostUpdatesPass) {
 TEST_P(Jobs, ACrashIsToldInWords) {
   const Finished told = tool({"run", "jobs", "--strategy", "serializable", "--quiet",
                               "--crash-every", "1", "--max-attempts", "30"});
-  EXPECT_THAT(told.out, HasSubstr("connection_lost: the worker crashed on purpose"));
+  EXPECT_THAT(told.out, HasSubstr("connection lost: the worker crashed on purpose"));
 }
 
 }  // namespace
