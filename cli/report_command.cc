@@ -7,6 +7,7 @@
 #include "cli/colour.h"
 #include "cli/commands.h"
 #include "cli/nearest.h"
+#include "cli/print_report.h"
 #include "cli/run_folder.h"
 #include "cli/run_options.h"
 #include "harness/database/usage_error.h"
@@ -42,8 +43,7 @@ void print(const ReportSet& result, Format format) {
           report);
     }
   }
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  print_text(text);
 }
 
 }  // namespace

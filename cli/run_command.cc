@@ -230,7 +230,11 @@ ExitStatus run_command(const Arguments& arguments, const std::stop_token& stop) 
   Ran ran(line, "run", arguments, plan);
   RunReport report = ran.run(*open.database, stop);
   if (line.parsed.count("minimize") != 0 && !report.interrupted && report.broken_off.empty()) {
-    report.minimized = minimize(line.parsed, plan, report.rows.front(), *open.database, stop);
+    try {
+      report.minimized = minimize(line.parsed, plan, report.rows.front(), *open.database, stop);
+    } catch (const DatabaseUnusable& error) {
+      report.broken_off = error.what();  // what was measured before is worth its table
+    }
   }
   print_all(report, format);
   ran.write(report);

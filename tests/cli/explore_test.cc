@@ -109,6 +109,32 @@ TEST_P(Explore, WhereNothingWasFoundNothingIsMinimized) {
   EXPECT_EQ(report["minimized"]["why_not"], "no anomaly was found");
 }
 
+// The server lets the run make its schema, and refuses the search's.
+TEST_P(Explore, AServerThatFailsInMidMinimizingDoesNotTakeTheRunWithIt) {
+  if (!is("postgres")) GTEST_SKIP() << "PostgreSQL's event triggers make it fail at that moment";
+  const auto database = open_for_test(GetParam());
+  const auto session = *database->open_session();
+  const auto define = [&](const char* sql) {
+    const auto defined = session->execute(definition_sql(sql));
+    ASSERT_TRUE(defined) << to_text(defined.error());
+  };
+  define("CREATE SEQUENCE public.schemas_made");
+  define(
+      "CREATE FUNCTION public.only_one_schema() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
+      "IF nextval('public.schemas_made') > 1 THEN RAISE EXCEPTION 'out of order'; END IF; END $$");
+  define(
+      "CREATE EVENT TRIGGER only_one_schema ON ddl_command_start WHEN TAG IN ('CREATE SCHEMA') "
+      "EXECUTE FUNCTION public.only_one_schema()");
+  const Finished finished =
+      tool({"run", "oversell", "--strategy", "autocommit", "--trials", "2", "--minimize"});
+  define("DROP EVENT TRIGGER only_one_schema");
+  define("DROP FUNCTION public.only_one_schema()");
+  define("DROP SEQUENCE public.schemas_made");
+  EXPECT_EQ(finished.status, 3);
+  EXPECT_THAT(finished.out, HasSubstr("lost update (P4)"));
+  EXPECT_THAT(finished.err, HasSubstr("out of order"));
+}
+
 TEST_P(Explore, TheMatrixIsAsDocumented) {
   const json report = report_of({"matrix"});
   EXPECT_TRUE(report["documented"]);
