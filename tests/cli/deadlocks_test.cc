@@ -55,7 +55,7 @@ void expect_explained(const json& example) {
 
 TEST_P(DeadlocksOn, TwoCartsInOppositeOrdersAreExplainedFromBothSides) {
   const json row = row_of({"run", "carts", "--strategy", "unsorted", "--carts", "2", "--trials",
-                           "3", "--think", "50ms"});
+                           "3", "--think", "50ms", "--max-attempts", "1000"});
   EXPECT_EQ(row["measured"], "safe");
   EXPECT_EQ(row["outcomes"]["done"], 6);
   if (is("sqlite")) {
@@ -73,7 +73,8 @@ TEST_P(DeadlocksOn, TwoCartsInOppositeOrdersAreExplainedFromBothSides) {
 
 TEST_P(DeadlocksOn, TenUnsortedCartsHaveVictimsAndSortedOnesNone) {
   const Words level = is("sqlite") ? Words{} : Words{"--isolation", "read-committed"};
-  Words arguments = {"run", "carts", "--trials", "1", "--strategy", "sorted"};
+  Words arguments = {"run",        "carts",  "--trials",       "1",
+                     "--strategy", "sorted", "--max-attempts", "1000"};
   arguments.insert(arguments.end(), level.begin(), level.end());
   const json sorted = row_of(arguments);
   EXPECT_EQ(sorted["outcomes"]["done"], 10);
