@@ -139,10 +139,9 @@ bool Turnstile::look_for_blocked(std::unique_lock<std::mutex>& lock) {
     if (!blocked) {
       throw DatabaseUnusable("cannot see who waits for whom: " + to_text(blocked.error()));
     }
-    const bool still = place->state == State::running && place->taken == taken;
-    if (!still || !*blocked) continue;
-    place->blocked = true;
-    taken_[taken].waited = true;
+    if (!*blocked) continue;
+    taken_[taken].waited = true;  // also if it has ended since: no other one can have begun
+    if (place->state == State::running && place->taken == taken) place->blocked = true;
   }
   return !is_settled();
 }

@@ -18,35 +18,42 @@ const Statement kA = raw_sql("a");
 const Statement kB = raw_sql("b");
 
 // One lock in all: `take` waits for it, `free` gives it back. Everything else answers at once.
-// Who has waited for too long gets an error.
 class LockServer {
  public:
   bool take(std::int64_t session) {
-    constexpr std::chrono::milliseconds kTooLong{20};
     std::unique_lock lock(mutex_);
     waiting_.insert(session);
-    const bool woken = freed_.wait_for(lock, limited ? kTooLong : std::chrono::minutes(5),
-                                       [this] { return !taken_ || gone_; });
+    changed_.wait(lock, [this] { return !taken_ || gone_ || time_is_up_; });
     waiting_.erase(session);
-    const bool got = woken && !gone_;
+    seen_.erase(session);
+    if (waiting_.empty()) time_is_up_ = false;
+    const bool got = !taken_ && !gone_;
     if (got) taken_ = true;
     return got;
   }
-  bool limited = false;  // while nobody takes
+  // As soon as so many were seen waiting they have all waited for too long, at one moment. 0:
+  // nobody ever has. To be set while nobody takes.
+  std::size_t patience = 0;
   void free() {
     const std::lock_guard lock(mutex_);
     taken_ = false;
-    freed_.notify_one();
+    changed_.notify_all();
   }
   bool waits(std::int64_t session) {
     const std::lock_guard lock(mutex_);
-    return taken_ && waiting_.contains(session);
+    if (!taken_ || !waiting_.contains(session)) return false;
+    seen_.insert(session);
+    if (patience > 0 && seen_.size() >= patience) {
+      time_is_up_ = true;
+      changed_.notify_all();
+    }
+    return true;
   }
   // The server goes away, whoever waits.
   void go_away() {
     const std::lock_guard lock(mutex_);
     gone_ = true;
-    freed_.notify_all();
+    changed_.notify_all();
   }
   bool gone() {
     const std::lock_guard lock(mutex_);
@@ -55,10 +62,12 @@ class LockServer {
 
  private:
   std::mutex mutex_;
-  std::condition_variable freed_;
+  std::condition_variable changed_;
   bool taken_ = false;
   bool gone_ = false;
+  bool time_is_up_ = false;
   std::set<std::int64_t> waiting_;
+  std::set<std::int64_t> seen_;
 };
 
 const Statement kTake = raw_sql("take");
@@ -200,7 +209,7 @@ TEST(Turnstile, OthersGoOnWhileOneWaitsInTheDatabase) {
 TEST(Turnstile, WhenAllWaitTheDatabaseDecides) {
   for (int round = 0; round < 50; ++round) {
     LockServer server;
-    server.limited = true;
+    server.patience = 2;
     ToldWatch watch(server);
     Turnstile turnstile(2, watch);
     const std::vector<Lines> clients = {{&kTake, &kTake, &kFree}, {&kTake, &kA, &kFree}};
@@ -272,7 +281,7 @@ TEST(Turnstile, AStatementThatNeverReturnsEndsByItsTimeLimit) {
   for (int round = 0; round < 200; ++round) {
     LockServer server;
     server.take(99);
-    server.limited = true;
+    server.patience = 2;
     ToldWatch watch(server);
     Turnstile turnstile(2, watch);
     const std::vector<Lines> clients = {{&kTake}, {&kTake}};
