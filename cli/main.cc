@@ -68,15 +68,19 @@ std::vector<std::string> command_names() {
 }
 
 ExitStatus dispatch(Arguments arguments, const std::stop_token& stop) {
-  if (arguments.empty() || arguments[0] == "help" || arguments[0] == "--help" ||
-      arguments[0] == "-h") {
-    if (arguments.size() > 1) {
-      arguments.erase(arguments.begin());
+  const auto is_help = [](const std::string& word) {
+    return word == "help" || word == "--help" || word == "-h";
+  };
+  if (arguments.empty() || is_help(arguments[0])) {
+    const bool is_asked = !arguments.empty();
+    const auto command = std::find_if_not(arguments.begin(), arguments.end(), is_help);
+    arguments.erase(arguments.begin(), command);
+    if (!arguments.empty()) {
       arguments.emplace_back("--help");
       return dispatch(arguments, stop);
     }
     print_help();
-    return arguments.empty() ? ExitStatus::usage : ExitStatus::as_promised;
+    return is_asked ? ExitStatus::as_promised : ExitStatus::usage;
   }
   if (arguments[0] == "--version") {
     std::puts("hilsa " HILSA_VERSION);

@@ -44,7 +44,19 @@ TEST(Usage, HelpIsThereForEveryCommand) {
     EXPECT_EQ(finished.status, 0);
     EXPECT_THAT(finished.out, HasSubstr(std::string("usage: hilsa ") + command));
     EXPECT_EQ(hilsa_tool({"help", command}).out, finished.out);
+    EXPECT_EQ(hilsa_tool({"--help", command}).out, finished.out);
   }
+}
+
+TEST(Usage, HelpOnHelpIsHelp) {
+  const Finished help = hilsa_tool({"help"});
+  EXPECT_EQ(help.status, 0);
+  for (const char* const word : {"help", "--help", "-h"}) {
+    const Finished twice = hilsa_tool({"help", word});
+    EXPECT_EQ(twice.status, 0);
+    EXPECT_EQ(twice.out, help.out);
+  }
+  EXPECT_EQ(hilsa_tool({}).status, 2);
 }
 
 TEST(Usage, ListShowsWorkloadsStrategiesAndLevels) {
