@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "checkers/printable.h"
 #include "cli/ci_config.h"
 #include "cli/ci_run.h"
 #include "cli/colour.h"
@@ -67,7 +68,7 @@ void print_report(const CiRun& ci, Format format) {
   }
   if (format == Format::github) print_text(to_github_annotations(ci.report_set()));
   if (!ci.report().broken_off.empty()) {
-    fmt::print(stderr, "hilsa: broken off: {}\n", ci.report().broken_off);
+    warn("broken off: " + printable(ci.report().broken_off));
   }
 }
 

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "checkers/printable.h"
 #include "cli/nearest.h"
+#include "cli/whole_file.h"
 #include "harness/database/usage_error.h"
 #include "harness/run/trial.h"
 
@@ -153,14 +154,13 @@ CiExperiment plan_experiment(const CiSuite& suite, const std::string& database_n
 }
 
 Baseline load_baseline(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  std::error_code missing;
+  if (!std::filesystem::exists(path, missing)) {
     throw UsageError(
         fmt::format("there is no baseline {}; {} and commit it", shown(path), kWayOut));
   }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
-    return from_baseline_json(text);
+    return from_baseline_json(read_file(path));
   } catch (const BaselineUnreadable& error) {
     throw UsageError(
         fmt::format("the baseline {} cannot be used: {}; {} and commit it, or take the "

@@ -10,7 +10,7 @@
 #include "cli/experiment_report.h"
 #include "cli/nearest.h"
 #include "cli/repeatable.h"
-#include "cli/run_folder.h"
+#include "cli/whole_file.h"
 #include "harness/database/usage_error.h"
 
 namespace hilsa {
@@ -69,7 +69,10 @@ void CiRun::prepare() {
   report_.notes = config_.notes;
   load_baseline_file();
   for (const CiSuite* const suite : suites_) plan(*suite);
-  if (wishes_.update_baseline) return;
+  if (wishes_.update_baseline) {
+    check_writable(baseline_file_);
+    return;
+  }
   for (const CiExperiment& experiment : experiments_) check_baseline(experiment);
 }
 
@@ -154,6 +157,8 @@ RunReport CiRun::measure(std::size_t number, bool again) {
                                      again ? ", once more" : "")},
       stop_);
   report.origin.subcommand = "ci";
+  report.origin.suite = experiment.suite->name;
+  report.origin.database = experiment.product;
   report.origin.command = repeatable(
       "ci", {"--config", wishes_.config_file, "--suite", experiment.suite->name}, plan.seed);
   report.left_out = experiment.left_out;
@@ -271,6 +276,16 @@ void CiRun::update_baseline() {
         "--even-if-broken writes one all the same");
     return;
   }
+  try {
+    write_baseline();
+    note("baseline written to " + baseline_file_ + "; commit it");
+  } catch (const UsageError& error) {  // what was measured is worth its report all the same
+    note(std::string("no baseline was written: ") + error.what());
+    report_.exit_status = static_cast<int>(ExitStatus::usage);
+  }
+}
+
+void CiRun::write_baseline() {
   for (std::size_t i = 0; i < experiments_.size(); ++i) {
     const CiExperiment& experiment = experiments_[i];
     if (!experiment.wants_baseline()) continue;
@@ -278,7 +293,6 @@ void CiRun::update_baseline() {
         baseline_entry(experiment, {&report_.runs[i].report, &done_[i].again.front()});
   }
   write_file(baseline_file_, to_baseline_json(baseline_));
-  note("baseline written to " + baseline_file_ + "; commit it");
 }
 
 ReportSet CiRun::report_set() const {

@@ -74,6 +74,7 @@ class CiRun {
 
   void note(const std::string& text) { report_.notes.push_back(text); }
   void load_baseline_file();
+  void write_baseline();
   void plan(const CiSuite& suite);
   void check_baseline(const CiExperiment& experiment);
   bool may_go_on() const { return !stop_.stop_requested() && report_.broken_off.empty(); }

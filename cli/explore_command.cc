@@ -23,6 +23,7 @@
 #include "cli/run_options.h"
 #include "cli/schedule_script.h"
 #include "cli/watch.h"
+#include "cli/whole_file.h"
 #include "harness/database/usage_error.h"
 #include "harness/run/trial.h"
 #include "harness/schedule/exploration.h"

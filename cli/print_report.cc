@@ -12,6 +12,8 @@ void print_text(const std::string& text) {
   std::fflush(stdout);
 }
 
+void warn(const std::string& what) { std::fputs(("hilsa: " + what + "\n").c_str(), stderr); }
+
 void print_report(const Report& report, Format format) {
   switch (format) {
     case Format::json:

@@ -9,6 +9,9 @@
 namespace hilsa {
 
 void print_text(const std::string& text);
+// One line on standard error, `hilsa: ` in front. Never fails: a standard error that is closed is
+// no reason for another exit status.
+void warn(const std::string& what);
 void print_report(const Report& report, Format format);
 
 }  // namespace hilsa

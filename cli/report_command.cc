@@ -21,10 +21,18 @@ using Words = std::vector<std::string>;
 ReportSet read_all(const Words& folders) {
   ReportSet all;
   for (const std::string& folder : folders) {
-    ReportSet result = read_result(folder);
+    ReportSet result;
+    try {
+      result = read_result(folder);
+    } catch (const UsageError& error) {
+      if (folders.size() == 1) throw;
+      warn(std::string("left out: ") + error.what());  // as what a killed run has left
+      continue;
+    }
     std::move(result.reports.begin(), result.reports.end(), std::back_inserter(all.reports));
     std::move(result.demands.begin(), result.demands.end(), std::back_inserter(all.demands));
   }
+  if (all.reports.empty()) throw UsageError("none of these run directories can be read");
   return all;
 }
 
@@ -69,7 +77,7 @@ ExitStatus report_command(const Arguments& arguments, const std::stop_token& /*s
     return ExitStatus::as_promised;
   }
   if (parsed.count("folder") == 0) {
-    throw UsageError("which run directory? for example: hilsa report hilsa-runs/*/");
+    throw UsageError("which run directory? for example: hilsa report hilsa-runs/*/ --out all");
   }
   const Format format = format_from(parsed);
   const auto& folders = parsed["folder"].as<Words>();

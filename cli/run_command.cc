@@ -77,11 +77,12 @@ ExitStatus status_of(const RunReport& report, const std::string& expected) {
 void print_all(const RunReport& report, Format format) {
   print_report(report, format);
   if (!report.broken_off.empty()) {
-    fmt::print(stderr, "hilsa: broken off: {}\n", printable(report.broken_off));
+    warn("broken off: " + printable(report.broken_off));
   }
   for (const ReportRow& row : report.rows) {
     if (!row.history_incomplete || row.history_file.empty()) continue;
-    fmt::print(stderr, "hilsa: could not write all of {}; is the disk full?\n", row.history_file);
+    warn(fmt::format("{} is not all there{}", row.history_file,
+                     report.broken_off.empty() ? "; is the disk full?" : ""));
   }
 }
 

@@ -1,19 +1,18 @@
 #include "cli/run_folder.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <vector>
 
 #include "cli/nearest.h"
+#include "cli/print_report.h"
+#include "cli/whole_file.h"
 #include "harness/database/usage_error.h"
 #include "reports/html/html_index.h"
 #include "reports/html/html_report.h"
@@ -114,17 +113,18 @@ std::optional<RunFolder> RunFolder::make(const Parsed& parsed, std::string_view 
   std::error_code error;
   const auto folder = make_new(runs_folder(), time_now() + "-" + std::string(what), error);
   if (folder) return RunFolder(*folder, true, true, quiet);
-  fmt::print(stderr,
-             "hilsa: no report is written: cannot create a folder in '{}': {}; --out DIR names "
-             "another\n",
-             runs_folder().string(), error.message());
+  warn(fmt::format(
+      "no report is written: cannot create a folder in '{}': {}; --out DIR names another",
+      runs_folder().string(), error.message()));
   return std::nullopt;
 }
 
 RunFolder RunFolder::existing(const std::string& path) {
-  if (!fs::is_directory(path)) throw UsageError("there is no folder " + shown(path));
-  const bool is_listed = fs::absolute(path).parent_path().filename() == kRuns;
-  return {path, is_listed, false, false};
+  fs::path folder = path;
+  if (fs::is_regular_file(folder)) folder = fs::absolute(folder).parent_path();
+  if (!fs::is_directory(folder)) throw UsageError("there is no folder " + shown(path));
+  const bool is_listed = fs::absolute(folder).parent_path().filename() == kRuns;
+  return {folder, is_listed, false, false};
 }
 
 void RunFolder::write(const ReportSet& result) {
@@ -134,7 +134,7 @@ void RunFolder::write(const ReportSet& result) {
   write_file(path_ / "junit.xml", to_junit_report(result));
   write_file(path_ / "report.html", to_html_report(result));
   if (!quiet_) {
-    fmt::print(stderr, "hilsa: report written to {}\n", (path_ / "report.html").string());
+    warn("report written to " + (path_ / "report.html").string());
   }
   if (is_listed_) write_index(path_.parent_path());
 }
@@ -146,14 +146,13 @@ RunFolder::~RunFolder() {
 
 ReportSet read_result(const fs::path& folder) {
   const fs::path path = fs::is_directory(folder) ? folder / kResultFile : folder;
-  std::ifstream file(path, std::ios::binary);
-  const std::string json{std::istreambuf_iterator<char>(file), {}};
-  if (!file) {
-    throw UsageError("cannot read " + shown(path.string()) +
+  std::error_code missing;
+  if (!fs::exists(path, missing)) {
+    throw UsageError("there is no " + shown(path.string()) +
                      "; a run directory is what 'hilsa run', 'compare', 'explore' and 'ci' write");
   }
   try {
-    return from_result_json(json);
+    return from_result_json(read_file(path));
   } catch (const ResultUnreadable& error) {
     throw UsageError(shown(path.string()) + ": " + error.what());
   }
@@ -173,21 +172,6 @@ void write_index(const fs::path& runs) {
   std::sort(entries.begin(), entries.end(),
             [](const IndexEntry& a, const IndexEntry& b) { return a.folder > b.folder; });
   write_file(runs / "index.html", to_html_index(entries));
-}
-
-void write_file(const fs::path& path, std::string_view content) {
-  // Of its own: two commands may write the same index at once.
-  const fs::path part = path.string() + fmt::format(".{}.part", getpid());
-  std::ofstream file(part, std::ios::binary);
-  file.write(content.data(), static_cast<std::streamsize>(content.size()));
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(part, path, error);
-  if (file && !error) return;
-  std::error_code ignored;
-  fs::remove(part, ignored);
-  throw UsageError("cannot write " + shown(path.string()) +
-                   (error ? ": " + error.message() : "; is the disk full?"));
 }
 
 }  // namespace hilsa

@@ -21,7 +21,7 @@ class RunFolder {
   // --no-out, or, with a warning, where the default one cannot be made. Throws UsageError where
   // --out cannot be made.
   static std::optional<RunFolder> make(const Parsed& parsed, std::string_view what);
-  // One that is there; throws UsageError if it is not.
+  // One that is there, or whose result.json is named; throws UsageError if it is not.
   static RunFolder existing(const std::string& path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -56,8 +56,5 @@ ReportSet read_result(const std::filesystem::path& folder);
 
 // Makes DIR/index.html anew, a list of the runs in DIR.
 void write_index(const std::filesystem::path& runs);
-
-// Writes a whole file, or none: what was there before stays if it fails. Throws UsageError.
-void write_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace hilsa

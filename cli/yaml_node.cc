@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "checkers/printable.h"
 #include "cli/nearest.h"
+#include "cli/whole_file.h"
 #include "harness/database/usage_error.h"
 
 namespace hilsa {
@@ -38,9 +37,7 @@ std::string joined(const std::vector<std::string>& words) {
 }  // namespace
 
 YamlNode YamlNode::load(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw UsageError("cannot read " + shown(path));
+  const std::string text = read_file(path);
   try {
     return {std::make_shared<const std::string>(path), YAML::Load(text)};
   } catch (const YAML::Exception& error) {

@@ -202,6 +202,19 @@ TEST(CiBaseline, ABrokenStrategyIsNone) {
   EXPECT_TRUE(std::filesystem::exists(folder.at("hilsa-baseline.json")));
 }
 
+TEST(CiBaseline, OneThatCannotBeWrittenIsSaidBeforeAnythingIsMeasured) {
+  const auto expect_refused = [](const std::string& baseline) {
+    const CiFolder folder("baseline: " + baseline + "\n" + kConfig);
+    std::filesystem::create_directory(folder.at("kept"));
+    const Finished finished = update(folder);
+    EXPECT_EQ(finished.status, 2);
+    EXPECT_THAT(finished.out, ::testing::IsEmpty()) << "something was run";
+    EXPECT_THAT(finished.err, HasSubstr(baseline + "': "));
+  };
+  expect_refused("nowhere/it.json");
+  expect_refused("kept");
+}
+
 TEST(CiBaseline, MayBeElsewhere) {
   const CiFolder folder("baseline: kept/it.json\n" + kConfig);
   std::filesystem::create_directory(folder.at("kept"));
@@ -255,7 +268,29 @@ TEST(CiPromises, TwoDatabasesOfOneProductAreToldApart) {
   EXPECT_THAT(demands[1]["row"].get<std::string>(), EndsWith("on simulated (two)"));
 }
 
+TEST(CiPromises, TheSameRowOfTwoSuitesIsShownWithItsOwnEvidence) {
+  const CiFolder folder(kSimulated +
+                        "suites:\n"
+                        "  - {name: quiet, workload: oversell, database: main, strategies: "
+                        "[read-then-write], clients: 1, must: safe}\n"
+                        "  - {name: sale, workload: oversell, database: main, strategies: "
+                        "[read-then-write], must: safe}\n");
+  const Finished finished = folder.run({"--out", folder.at("out").string(), "--seed", "9"});
+  EXPECT_EQ(finished.status, 1);
+  const std::string junit = text_of(folder.at("out/junit.xml"));
+  const std::size_t sale = junit.find("sale");
+  const std::size_t evidence = junit.find("lost update (P4)");
+  EXPECT_NE(evidence, std::string::npos) << junit;
+  EXPECT_LT(sale, evidence) << "told of the suite in which nobody met anybody";
+}
+
 // --- around it ---
+
+TEST(Ci, AFolderIsNoConfiguration) {
+  const CiFolder folder(kConfig);
+  const Finished finished = folder.run({"--config", folder.at("").string()});
+  EXPECT_EQ(finished.status, 2);
+}
 
 TEST(Ci, TheRunDirectoryHoldsTheDemands) {
   const CiFolder folder(trials("strategies: [atomic, read-then-write], must: safe"));

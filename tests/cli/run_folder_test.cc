@@ -162,6 +162,33 @@ TEST(ReportAgain, SaysWhatIsWrongWithWhatItCannotRead) {
   EXPECT_THAT(half.err, HasSubstr("result.json"));
 }
 
+TEST(ReportAgain, ARunCanBeNamedByItsResult) {
+  const TemporaryFile runs;
+  compare_in(runs.path());
+  const fs::path run = only_run_in(runs.path());
+  fs::remove(run / "report.html");
+  const Finished again = hilsa_tool({"report", (run / "result.json").string()});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_TRUE(fs::exists(run / "report.html"));
+}
+
+TEST(ReportAgain, OfSeveralTheUnreadableAreLeftOut) {
+  const TemporaryFile runs;
+  const TemporaryFile one;
+  compare_in(runs.path());
+  const fs::path run = only_run_in(runs.path());
+  const fs::path dead = runs.path() / "killed";
+  fs::create_directory(dead);
+  const Finished finished =
+      hilsa_tool({"report", dead.string(), run.string(), "--out", one.path().string()});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("left out: there is no"));
+  const Finished none =
+      hilsa_tool({"report", dead.string(), dead.string(), "--out", one.path().string()});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("none of these run directories can be read"));
+}
+
 TEST(Repeatable, FixesTheSeedAndQuotesForAShell) {
   EXPECT_EQ(repeatable("run", {"oversell", "--isolation", "read committed", "--seed=3"}, 12),
             "hilsa run oversell --isolation 'read committed' --seed 12");
