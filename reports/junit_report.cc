@@ -94,6 +94,11 @@ class JunitWriter {
       pugi::xml_node node = begin_case(suite, package, "the run", about(report), 0);
       fail(node, "error", "broken-off", "broken off: " + report.broken_off, report.broken_off);
     }
+    if (report.interrupted) {
+      pugi::xml_node node = begin_case(suite, package, "the run", about(report), 0);
+      const std::string why(kInterrupted);
+      fail(node, "error", "interrupted", why, why);
+    }
   }
 
   void add_properties(pugi::xml_node suite, const ToldReport& report) {

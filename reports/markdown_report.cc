@@ -115,7 +115,7 @@ void add_table(BoundedPieces& text, const ToldReport& report) {
     text.add(fmt::format("- broken off: {}\n", in_markdown(report.broken_off)));
   }
   if (report.interrupted) {
-    text.add("- interrupted: the figures are of what had been done by then\n");
+    text.add(fmt::format("- {}\n", kInterrupted));
   }
   if (!report.advice.empty()) text.add("\n" + in_markdown(report.advice, 1000) + "\n");
 }

@@ -7,9 +7,12 @@
 namespace hilsa {
 
 struct Origin {
-  std::string subcommand;  // run, compare, explore
+  std::string subcommand;  // run, compare, explore, ci
   // What repeats it, seed included, ready for a shell; never with a password.
   std::string command;
+  // Of `ci`: the suite, and the database as its demands name it (`postgresql (main)`).
+  std::string suite;
+  std::string database;
   std::string started_at;  // UTC, ISO 8601
   double took_s = 0;
   struct Setting {

@@ -62,6 +62,7 @@ std::string list_of(const Rows& rows, const RunReport& report, double best_per_s
 
 std::string advice_for(const RunReport& report) {
   if (report.interrupted) return "interrupted: no advice from half a comparison";
+  if (!report.broken_off.empty()) return "broken off: no advice from half a comparison";
   Rows safe = safe_rows(report, "safe");
   if (safe.empty()) return "no strategy that promises to be safe was seen to be";
   const ReportRow& best = *safe.front();

@@ -110,6 +110,8 @@ void read(const JsonField& json, std::vector<std::pair<std::string, std::string>
 void read(const JsonField& json, Origin& to) {
   json.get("subcommand", to.subcommand);
   json.get("command", to.command);
+  json.get_if("suite", to.suite);
+  json.get_if("database", to.database);
   json.get("started_at", to.started_at);
   json.get("took_s", to.took_s);
   json.get("settings", to.settings);

@@ -39,6 +39,8 @@ Json to_json(const Origin& origin) {
                {"started_at", origin.started_at},
                {"took_s", origin.took_s},
                {"settings", Json::array()}};
+  if (!origin.suite.empty()) json["suite"] = origin.suite;
+  if (!origin.database.empty()) json["database"] = origin.database;
   for (const Origin::Setting& setting : origin.settings) {
     json["settings"].push_back(
         {{"name", setting.name}, {"value", setting.value}, {"meaning", setting.meaning}});

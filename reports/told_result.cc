@@ -51,6 +51,14 @@ void add_broken_off(ToldResult& told) {
   }
 }
 
+void add_interrupted(ToldResult& told) {
+  for (const ToldReport& report : told.reports) {
+    if (!report.interrupted) continue;
+    told.findings.push_back(
+        {.is_wrong = false, .what = report.title, .why = std::string(kInterrupted)});
+  }
+}
+
 std::string demands(std::size_t number, std::size_t all) {
   return fmt::format("{} of {} {}", number, all, all == 1 ? "demand" : "demands");
 }
@@ -76,9 +84,9 @@ std::string verdict_on(const std::vector<ToldReport>& reports) {
   std::size_t rows = 0;
   std::size_t broken = 0;
   std::size_t unknown = 0;
-  bool interrupted = false;
+  bool cut_short = false;
   for (const ToldReport& report : reports) {
-    interrupted |= report.interrupted || !report.broken_off.empty();
+    cut_short |= report.interrupted || !report.broken_off.empty();
     for (const ToldRow& row : report.rows) {
       ++rows;
       broken += row.standing == Standing::broken ? 1 : 0;
@@ -91,18 +99,21 @@ std::string verdict_on(const std::vector<ToldReport>& reports) {
     return "not as promised: " + strategies(broken, rows) + " broke its promise" + undecided;
   }
   if (unknown > 0) return "unknown: " + strategies(unknown, rows) + " not decided";
-  const std::string half = interrupted ? ", as far as it went" : "";
-  return "as promised: " + strategies(rows, rows) + half;
+  if (cut_short) {
+    return "unknown: it did not get to its end; as promised until then: " + strategies(rows, rows);
+  }
+  return "as promised: " + strategies(rows, rows);
 }
 
 }  // namespace
 
 const ToldRow* row_of(const Demand& demand, const std::vector<ToldReport>& reports) {
   for (const ToldReport& report : reports) {
+    const Origin& origin = report.origin;
+    if (!origin.suite.empty() && origin.suite != demand.suite) continue;  // older: not known
+    const std::string& database = origin.database.empty() ? report.product : origin.database;
     for (const ToldRow& row : report.rows) {
-      if (demand.row == row.name() + " on " + report.product || demand.row == row.name()) {
-        return &row;
-      }
+      if (demand.row == row.name() + " on " + database) return &row;
     }
   }
   return nullptr;
@@ -118,10 +129,12 @@ ToldResult told(const ReportSet& result) {
   if (demanded) {
     add_demands(told, result.demands, Status::broken);
     add_broken_off(told);
+    add_interrupted(told);
     add_demands(told, result.demands, Status::unknown);
   } else {
     add_rows(told, Standing::broken);
     add_broken_off(told);
+    add_interrupted(told);
     add_rows(told, Standing::unknown);
   }
   return told;

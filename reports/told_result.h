@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/report_set.h"
@@ -67,6 +68,9 @@ struct ToldResult {
   // The worst first: wrong, broken off, unknown. Where something was demanded, nothing else counts.
   std::vector<ToldFinding> findings;
 };
+
+inline constexpr std::string_view kInterrupted =
+    "interrupted: the figures are of what had been done by then";
 
 // `result` may go afterwards; the findings point into what is returned, so it is moved, not copied.
 ToldResult told(const ReportSet& result);

@@ -94,9 +94,13 @@ std::string as_promised(const Groups<Row>& groups) {
   return sentence;
 }
 
+// `cut_short`: why it did not get to its end; empty: it did.
 template <typename Row>
-VerdictLine of_rows(const std::vector<Row>& rows, const std::string& nothing_why) {
-  if (rows.empty()) return {Tone::doubtful, "unknown", "nothing was measured" + nothing_why};
+VerdictLine of_rows(const std::vector<Row>& rows, const std::string& cut_short) {
+  if (rows.empty()) {
+    return {Tone::doubtful, "unknown",
+            "nothing was measured" + (cut_short.empty() ? "" : ", since it was " + cut_short)};
+  }
   const Groups<Row> groups(rows);
   const std::size_t unknown = groups.unknown.size();
   if (!groups.broken.empty()) {
@@ -111,6 +115,10 @@ VerdictLine of_rows(const std::vector<Row>& rows, const std::string& nothing_why
     return {Tone::doubtful, "unknown",
             fmt::format("whether {} {} safe{}", groups.named(groups.unknown), are(unknown),
                         why_unknown(*groups.unknown.front()))};
+  }
+  // What is true of half of it need not be true of all.
+  if (!cut_short.empty()) {
+    return {Tone::doubtful, "unknown", cut_short + "; until then " + as_promised(groups)};
   }
   // Nobody should take an unsafe strategy for a safe one because a page is green.
   if (groups.safe.empty() && !groups.unsafe.empty()) {
@@ -180,11 +188,14 @@ std::string_view name_of(Tone tone) {
 }
 
 VerdictLine verdict_line(const RunReport& report) {
-  return of_rows(report.rows, report.broken_off.empty() ? "" : ", since " + report.broken_off);
+  if (!report.broken_off.empty()) {
+    return of_rows(report.rows, "broken off (" + report.broken_off + ")");
+  }
+  return of_rows(report.rows, report.interrupted ? "interrupted" : "");
 }
 
 VerdictLine verdict_line(const ExploreReport& report) {
-  return of_rows(report.rows, report.interrupted ? ", since it was interrupted" : "");
+  return of_rows(report.rows, report.interrupted ? "interrupted" : "");
 }
 
 VerdictLine verdict_line(const Report& report) {

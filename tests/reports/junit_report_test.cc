@@ -102,6 +102,13 @@ TEST(JunitReport, UnknownAndBrokenOffAreErrors) {
   EXPECT_EQ(attribute(junit.suites(), "failures"), "0");
 }
 
+TEST(JunitReport, HalfARunIsNoPass) {
+  const Junit junit(interrupted());
+  EXPECT_EQ(attribute(junit.one("the run").child("error"), "message"),
+            "interrupted: the figures are of what had been done by then");
+  EXPECT_EQ(attribute(junit.suites(), "errors"), "1");
+}
+
 TEST(JunitReport, TellsWhereItComesFrom) {
   const Junit junit(failing_compare());
   const pugi::xml_node properties = junit.suite().child("properties");

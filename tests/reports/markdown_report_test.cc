@@ -140,6 +140,11 @@ TEST(MarkdownReport, WhatIsNotKnownIsNotGreen) {
                     HasSubstr("broken off: the server is gone"),
                     HasSubstr("unknown, since nothing was done")));
   EXPECT_THAT(to_markdown_report(empty()), StartsWith("## hilsa: unknown: nothing was run\n"));
+  EXPECT_THAT(to_markdown_report(interrupted()),
+              AllOf(StartsWith("## hilsa: unknown: it did not get to its end; as promised until "
+                               "then: 1 of 1 strategy\n"),
+                    HasSubstr("interrupted: the figures are of what had been done by then"),
+                    Not(HasSubstr("as promised: 1"))));
 }
 
 TEST(MarkdownReport, WhatIsHostileIsShownAsText) {

@@ -193,6 +193,13 @@ ReportSet broken_off() {
   return {.reports = {report}};
 }
 
+ReportSet interrupted() {
+  RunReport report = a_run("wallet");
+  report.rows = {a_row("atomic", "safe", "safe", 30)};
+  report.interrupted = true;
+  return {.reports = {report}};
+}
+
 ReportSet explored() {
   ExploreReport report{.origin = an_origin("explore", "hilsa explore oversell --seed 7"),
                        .workload = "oversell",
@@ -245,6 +252,8 @@ ReportSet explored() {
 
 ReportSet demanded() {
   RunReport again = failing_run();
+  again.origin.suite = "again";
+  again.origin.database = "postgresql (standby)";
   again.version = "16.4";
   return {.reports = {failing_run(), again, explored().reports[0]},
           .demands = {{"checkout", "for-update at read committed on postgresql", "must be safe",
@@ -262,7 +271,13 @@ ReportSet hostile() {
   const std::string text(kHostile);
   RunReport report = failing_run();
   report.workload = report.product_title = report.version = report.url = text;
-  report.origin = {text, text, text, 1, {{text, text, text}}};
+  report.origin = {.subcommand = text,
+                   .command = text,
+                   .suite = text,
+                   .database = text,
+                   .started_at = text,
+                   .took_s = 1,
+                   .settings = {{text, text, text}}};
   for (ReportRow& row : report.rows) {
     row.strategy = row.isolation = row.first_violation = row.remark = row.untested = text;
     row.violations = {{text, 3}};

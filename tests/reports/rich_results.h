@@ -15,6 +15,8 @@ ReportSet failing_compare();
 ReportSet write_skew();
 // `compare` in which all is as promised, one strategy is unknown, and the run broke off.
 ReportSet broken_off();
+// All as promised, and stopped by the user half-way.
+ReportSet interrupted();
 // Explored schedules: a violating one with its anomaly, a deadlock, an estimate.
 ReportSet explored();
 // Of `hilsa ci`: two reports of one workload, demands kept, broken and unknown.

@@ -61,6 +61,14 @@ TEST(RunReport, TheAdviceNeverNamesWhatWasNotSeenToBeSafe) {
   EXPECT_EQ(advice_for(report), "no strategy that promises to be safe was seen to be");
 }
 
+TEST(RunReport, HalfAComparisonGivesNoAdvice) {
+  RunReport report = a_report();
+  report.broken_off = "the server is gone";
+  EXPECT_EQ(advice_for(report), "broken off: no advice from half a comparison");
+  report.interrupted = true;
+  EXPECT_EQ(advice_for(report), "interrupted: no advice from half a comparison");
+}
+
 TEST(RunReport, TheAdviceNeverLeadsWithALuckyOne) {
   RunReport report = a_report();
   report.rows[0].measured = "safe";  // the fastest of all, and promises nothing

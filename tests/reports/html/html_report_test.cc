@@ -82,6 +82,19 @@ TEST(HtmlReport, AnUnknownVerdictSaysWhy) {
                         "task was done</h1>"));
 }
 
+TEST(HtmlReport, WhatWasCutShortIsNotGreen) {
+  ReportSet result = failing_comparison();
+  auto& report = std::get<RunReport>(result.reports[0]);
+  report.rows.erase(report.rows.begin() + 1, report.rows.end());
+  report.interrupted = true;
+  EXPECT_THAT(
+      to_html_report(result),
+      HasSubstr("unknown:</span> interrupted; until then read-then-write at read committed"));
+  report.broken_off = "the server is gone";
+  EXPECT_THAT(to_html_report(result),
+              HasSubstr("unknown:</span> broken off (the server is gone); until then "));
+}
+
 TEST(HtmlReport, TheFailingRowsAnomalyComesFirst) {
   const std::string page = to_html_report(failing_comparison());
   const auto broken = page.find("lost update (P4) in optimistic at read committed</h4>");
