@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/database/statement.h"
+#include "harness/history/clock.h"
 #include "harness/history/error.h"
 #include "harness/history/value.h"
 
@@ -52,6 +53,10 @@ class Session {
   // what it says of deadlocks: PostgreSQL's process, MySQL's and MariaDB's connection id. Without a
   // server, a number that tells a Database's sessions apart. 0: it has none.
   virtual std::int64_t server_id() const { return 0; }
+
+  // When the statement that ran last was sent, where it was held back before (harness/schedule); 0:
+  // at once. In the thread that runs them.
+  virtual Nanoseconds sent_ns() const { return 0; }
 
   // Makes a running execute(), and every later one, end soon with `interrupted` (or as a lost
   // connection). Callable from any thread while the session exists, any number of times.

@@ -19,17 +19,20 @@ class ControlledSession final : public Session {
   using Session::execute;
   Expected<Result> execute(const Statement& statement, std::span<const Value> parameters) override {
     Turnstile* const turnstile = Turnstile::of_this_thread();
+    sent_ns_ = 0;
     if (turnstile == nullptr || !is_a_step(statement)) {
       return inner_->execute(statement, parameters);
     }
-    return turnstile->pass(*inner_, statement, parameters);
+    return turnstile->pass(*inner_, statement, parameters, sent_ns_);
   }
+  Nanoseconds sent_ns() const override { return sent_ns_; }
   bool usable() const override { return inner_->usable(); }
   void interrupt() noexcept override { inner_->interrupt(); }
   std::int64_t server_id() const override { return inner_->server_id(); }
 
  private:
   std::unique_ptr<Session> inner_;
+  Nanoseconds sent_ns_ = 0;
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ void Turnstile::leave(int client) {
 }
 
 Expected<Result> Turnstile::pass(Session& session, const Statement& statement,
-                                 std::span<const Value> parameters) {
+                                 std::span<const Value> parameters, Nanoseconds& sent_ns) {
   std::size_t taken = 0;
   {
     std::unique_lock lock(mutex_);
@@ -76,6 +76,7 @@ Expected<Result> Turnstile::pass(Session& session, const Statement& statement,
     }
     taken = self.taken;
   }
+  sent_ns = now_ns();
   Expected<Result> answer = session.execute(statement, parameters);
   const std::lock_guard lock(mutex_);
   Place& self = place(client_of_this_thread);

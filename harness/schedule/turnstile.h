@@ -61,9 +61,9 @@ class Turnstile {
   };
   // The turnstile that the calling thread is a client of, or null.
   static Turnstile* of_this_thread();
-  // Runs the statement on the session when it is this client's turn.
+  // Runs the statement on the session when it is this client's turn, which is at `sent_ns`.
   Expected<Result> pass(Session& session, const Statement& statement,
-                        std::span<const Value> parameters);
+                        std::span<const Value> parameters, Nanoseconds& sent_ns);
 
   // --- in the thread that decides ---
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "workloads/table/pause.h"
 #include "workloads/table/session_log.h"
@@ -222,6 +223,9 @@ Expected<Result> Transaction::execute(const Statement& statement, Parameters par
   begin_ns_ = now_ns();
   Expected<Result> result = session_.execute(statement, parameters_);
   end_ns_ = now_ns();
+  begin_ns_ = std::max(begin_ns_, session_.sent_ns());
+  // An attempt that has sent nothing has not begun for anybody else.
+  if (!std::exchange(has_begun_, true)) attempt_.begin_ns = begin_ns_;
   // What may have been done is no failure; a write is then recorded as one of unknown version.
   if (!result && result.error().kind != ErrorKind::commit_unknown) note_failure(statement);
   return result;

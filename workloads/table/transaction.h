@@ -127,6 +127,7 @@ class Transaction {
   std::vector<Value> parameters_;  // of the statement that ran last
   Nanoseconds begin_ns_ = 0;       // of the statement that ran last
   Nanoseconds end_ns_ = 0;         // likewise
+  bool has_begun_ = false;
   struct HeldLock {
     const Statement* release;
     std::vector<Value> parameters;

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "harness/database/usage_error.h"
 #include "harness/simulated/simulated_database.h"
@@ -66,6 +69,29 @@ TEST(Exploration, CountsTheSchedulesThatSellTheLastPieceTwice) {
   ASSERT_TRUE(explored.shortest_violating);
   EXPECT_EQ(explored.shortest_violating->switches, 2);
   EXPECT_EQ(explored.shortest_violating->broken[0].first, "oversold");
+}
+
+// Who waits for its turn has not sent anything yet.
+TEST(Exploration, StatementsBeginWhenTheyAreSentAndNotWhenTheyAreHeldBack) {
+  const ExploredStrategy explored =
+      explore_at(Level::read_committed, workload_named("oversell"), "read-then-write");
+  ASSERT_TRUE(explored.shortest_violating);
+  const RunSchedule& schedule = *explored.shortest_violating;
+  for (const TakenStep& step : schedule.steps) ASSERT_FALSE(step.waited);
+  std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
+  const History& history = schedule.history;
+  for (std::size_t txn = 0; txn < history.txn_id.size(); ++txn) {
+    if (history.txn_client[txn] == 0) continue;  // set-up
+    for (OpIndex op = history.txn_first_op[txn]; op < history.txn_first_op[txn + 1]; ++op) {
+      EXPECT_LE(history.txn_begin[txn], history.op_begin[op]);
+      spans.emplace_back(history.op_begin[op], history.op_end[op]);
+    }
+  }
+  ASSERT_GE(spans.size(), 4U);
+  std::sort(spans.begin(), spans.end());
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    EXPECT_LE(spans[i - 1].second, spans[i].first) << "two at once, where one ran at a time";
+  }
 }
 
 TEST(Exploration, NoScheduleBreaksASafeStrategyAtAnyLevel) {

@@ -140,7 +140,8 @@ std::vector<TakenStep> run(Turnstile& turnstile, LockServer& server,
       const int number = static_cast<int>(i) + 1;
       const Turnstile::Client passes(turnstile, number);
       ToldSession session(server, number);
-      for (const Statement* const line : clients[i]) turnstile.pass(session, *line, {});
+      Nanoseconds sent_ns = 0;
+      for (const Statement* const line : clients[i]) turnstile.pass(session, *line, {}, sent_ns);
     });
   }
   std::vector<TakenStep> taken;
