@@ -249,10 +249,10 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
                     .clients = plan_.clients,
                     .strategy = row.result.plan.strategy,
                     .options = &plan_.options};
-  std::unique_ptr<Recorder> recorder;
   ClientSchedule* const schedule = database_.schedule();
   TrialHistory sink(row.history, plan_.on_trial ? header_for(row) : HistoryHeader(),
                     plan_.on_trial != nullptr);
+  std::unique_ptr<Recorder> recorder;  // writes to the sink until it is gone
   const bool records = row.records || plan_.on_trial;
   if (records) recorder = std::make_unique<Recorder>(sink, plan_.clients, schedule);
   set_up(row, trial, recorder.get());
@@ -290,8 +290,9 @@ void Experiment::run_trial(RowState& row, int number, const std::function<void()
   take_figures(row.result, tally, span);
   row.result.overlap = std::max(row.result.overlap, overlap.most());
   if (tally.count(ErrorKind::deadlock) > 0 && !row.result.deadlock) ask_about_deadlock(row.result);
-  // Statements outside a transaction that a stop has cut in the middle of a task prove nothing.
-  if (stop_.stop_requested() && !trial.strategy->one_transaction) return;
+  // Tasks of several parts that a stop has cut between them prove nothing.
+  const bool has_parts = !trial.strategy->one_transaction || trial.strategy->afterwards != nullptr;
+  if (stop_.stop_requested() && has_parts) return;
   judge(row, trial, tally);
   if (plan_.on_trial && !stop_.stop_requested()) plan_.on_trial(sink.take());
 }
@@ -393,8 +394,8 @@ void Experiment::judge(RowState& row, const Trial& trial, const Tally& tally) {
 }
 
 void Experiment::write_final_state(RowState& row) {
-  const auto error = write_final_rows(*control_, plan_.workload->tables, row.first_id,
-                                      row.next_attempt.load() - 1, row.history);
+  const auto error =
+      final_rows_.write(*control_, row.first_id, row.next_attempt.load() - 1, row.history);
   if (error) {  // without its end line, the file says itself that it is incomplete
     row.result.history_incomplete = true;
     return;

@@ -18,6 +18,7 @@
 #include "harness/run/attempts.h"
 #include "harness/run/client_threads.h"
 #include "harness/run/pool.h"
+#include "harness/run/trial.h"
 #include "harness/run/workspace.h"
 #include "workloads/table/workload.h"
 
@@ -139,6 +140,7 @@ class Experiment {
 
   Database& database_;
   ExperimentPlan plan_;
+  FinalRows final_rows_{plan_.workload->tables};
   std::stop_token stop_;
   // In this order: sessions close before the tables are dropped.
   std::unique_ptr<Workspace> workspace_;

@@ -113,18 +113,24 @@ Judgement judge_trial(Session& session, const Workload& workload, const Trial& t
   return judgement;
 }
 
-std::optional<Error> write_final_rows(Session& session, const std::vector<const Table*>& tables,
-                                      AttemptId first, AttemptId last, HistorySink& history) {
-  constexpr int kRowsAtOnce = 5000;
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    const Statement statement = final_rows(*tables[i], kRowsAtOnce);
+namespace {
+constexpr int kRowsAtOnce = 5000;
+}
+
+FinalRows::FinalRows(const std::vector<const Table*>& tables) : tables_(tables) {
+  for (const Table* const table : tables) statements_.push_back(final_rows(*table, kRowsAtOnce));
+}
+
+std::optional<Error> FinalRows::write(Session& session, AttemptId first, AttemptId last,
+                                      HistorySink& history) const {
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
     std::int64_t after = std::numeric_limits<std::int64_t>::min();
     while (true) {
       const std::array<Value, 3> parameters = {after, first, last};
-      const auto result = session.execute(statement, parameters);
+      const auto result = session.execute(statements_[i], parameters);
       if (!result) return result.error();
       std::vector<SeenRow> rows;
-      for (const auto& values : result->rows) rows.push_back(final_row(*tables[i], values));
+      for (const auto& values : result->rows) rows.push_back(final_row(*tables_[i], values));
       if (!rows.empty()) history.write_final(static_cast<int>(i), rows);
       if (rows.size() < kRowsAtOnce) break;
       after = rows.back().key;

@@ -56,14 +56,25 @@ struct Judgement {
   Measures measures;
   std::vector<std::pair<const Invariant*, std::string>> broken;  // and what is wrong
 };
+
 // When all clients have ended. Throws DatabaseUnusable.
 Judgement judge_trial(Session& session, const Workload& workload, const Trial& trial,
                       const Tally& tally);
 
-// The rows of all tables that these attempts wrote last, as they are in the end. An error: not all
-// of them could be read.
-std::optional<Error> write_final_rows(Session& session, const std::vector<const Table*>& tables,
-                                      AttemptId first, AttemptId last, HistorySink& history);
+// The rows of all tables that attempts wrote last, as they are in the end. Its statements are made
+// once: a session keeps for good what it has prepared.
+class FinalRows {
+ public:
+  // `tables` outlives this.
+  explicit FinalRows(const std::vector<const Table*>& tables);
+  // Those that the attempts from `first` to `last` wrote. An error: not all of them could be read.
+  std::optional<Error> write(Session& session, AttemptId first, AttemptId last,
+                             HistorySink& history) const;
+
+ private:
+  const std::vector<const Table*>& tables_;
+  std::vector<Statement> statements_;  // a table's each
+};
 
 // What a history says of itself first. `isolation`: in effect.
 HistoryHeader header_of(const Workload& workload, const Strategy& strategy, Isolation isolation,

@@ -260,8 +260,8 @@ std::optional<RunSchedule> Exploration::run_one(Row& row, ScheduleSearch& search
   for (auto& [invariant, what] : judge_trial(control(), *plan_.workload, trial, tally).broken) {
     run.broken.emplace_back(invariant->name, std::move(what));
   }
-  if (const auto error = write_final_rows(control(), plan_.workload->tables, trial.first_attempt,
-                                          row.next_attempt.load() - 1, sink)) {
+  if (const auto error =
+          final_rows_.write(control(), trial.first_attempt, row.next_attempt.load() - 1, sink)) {
     throw DatabaseUnusable("cannot read the final state: " + to_text(*error));
   }
   collector.write_end(false);

@@ -132,6 +132,7 @@ class Exploration {
 
   ControlledDatabase database_;
   ExplorationPlan plan_;
+  FinalRows final_rows_{plan_.workload->tables};
   std::stop_token stop_;
   Turnstile turnstile_;
   std::unique_ptr<Workspace> workspace_;

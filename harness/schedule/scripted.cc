@@ -135,8 +135,8 @@ ScriptedRun ScriptedRunner::run(const Scenario& scenario, std::optional<Isolatio
   for (int client = 1; client <= kClients; ++client) {
     run.errors.push_back(attempts[static_cast<std::size_t>(client)].error);
   }
-  if (const auto error = write_final_rows(*control_, tables_, first_attempt,
-                                          first_attempt + kClients, collector)) {
+  if (const auto error =
+          final_rows_.write(*control_, first_attempt, first_attempt + kClients, collector)) {
     throw DatabaseUnusable("cannot read the final state: " + to_text(*error));
   }
   collector.write_end(false);

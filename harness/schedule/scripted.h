@@ -9,6 +9,7 @@
 
 #include "harness/history/history.h"
 #include "harness/run/client_threads.h"
+#include "harness/run/trial.h"
 #include "harness/run/workspace.h"
 #include "harness/schedule/controlled_database.h"
 #include "harness/schedule/scenarios.h"
@@ -44,6 +45,7 @@ class ScriptedRunner {
   ControlledDatabase database_;
   Turnstile turnstile_;
   std::vector<const Table*> tables_;
+  FinalRows final_rows_{tables_};
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<Session> control_;
   std::vector<std::unique_ptr<Session>> sessions_;
