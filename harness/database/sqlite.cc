@@ -31,6 +31,9 @@ namespace {
 // busy_timeout usually do. A read transaction that wants to write never waits: SQLite refuses that
 // at once, since waiting could not help.
 constexpr std::chrono::milliseconds kBusyTimeout{5000};
+// As harness/run/workspace.h calls them.
+constexpr std::string_view kOwnTables =
+    "hilsa_[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]_*";
 
 struct CloseConnection {
   void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
@@ -354,7 +357,8 @@ class SqliteDatabase final : public Database {
         {"prepared transactions", "none", "no two-phase commit"}};
     const auto left = (*session)->execute(
         raw_sql("SELECT group_concat(name, ', ') FROM sqlite_master WHERE type = 'table' AND name "
-                "LIKE 'hilsa\\_%' ESCAPE '\\'"));
+                "GLOB '" +
+                std::string(kOwnTables) + "'"));
     if (left && std::holds_alternative<std::string>(left->rows[0][0])) {
       settings.push_back({"left from earlier runs", std::get<std::string>(left->rows[0][0]),
                           "if none of them is running: DROP TABLE these"});
@@ -405,9 +409,25 @@ class SqliteDatabase final : public Database {
     }
   }
 
+  // Whether somebody has put something into the file meanwhile, or may have: it is theirs then.
+  bool holds_foreign_tables() const {
+    const auto connection = open_connection();
+    if (!connection) return true;
+    std::int64_t foreign = -1;
+    const std::string count =
+        "BEGIN IMMEDIATE; SELECT count(*) FROM sqlite_master WHERE tbl_name NOT GLOB '" +
+        std::string(kOwnTables) + "'; COMMIT";
+    const auto read = [](void* to, int, char** values, char**) {
+      *static_cast<std::int64_t*>(to) = std::atoll(values[0]);
+      return 0;
+    };
+    const int code = sqlite3_exec(connection->get(), count.c_str(), read, &foreign, nullptr);
+    return code != SQLITE_OK || foreign != 0;
+  }
+
   void remove_own_files() {
     std::error_code ignored;
-    if (ours_) {
+    if (ours_ && (!folder_.empty() || !holds_foreign_tables())) {
       for (const char* const suffix : {"", "-wal", "-shm", "-journal"}) {
         std::filesystem::remove(file_.string() + suffix, ignored);
       }

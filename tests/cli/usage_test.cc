@@ -8,12 +8,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/arguments.h"
 #include "cli/nearest.h"
+#include "harness/database/database.h"
 #include "harness/database/usage_error.h"
 #include "tests/cli/hilsa_process.h"
 
@@ -220,6 +222,24 @@ TEST(Sqlite, AFileThatWasThereIsLeftAsItWas) {
   EXPECT_TRUE(std::filesystem::exists(file.path()));
   const Finished doctor = hilsa_tool({"doctor", "--db", "sqlite:" + file.path().string()});
   EXPECT_THAT(doctor.out, HasSubstr("delete")) << "its journal mode was changed";
+}
+
+// One that this tool made goes with it, unless somebody else has moved in meanwhile.
+TEST(Sqlite, ANewFileGoesUnlessSomebodyHasPutSomethingThere) {
+  for (const bool moves_in : {false, true}) {
+    const TemporaryFile file;
+    {
+      const auto database = open_database(parse_url("sqlite:" + file.path().string()), {});
+      database->set_table_prefix("hilsa_0123cdef_");
+      const auto session = database->open_session();
+      ASSERT_TRUE((*session)->execute(definition_sql("CREATE TABLE hilsa_0123cdef_x (id INT)")));
+      const char* const theirs = moves_in ? "CREATE TABLE hilsa_recipes (id INT)" : "SELECT 1";
+      ASSERT_TRUE((*session)->execute(raw_sql(theirs)));
+    }
+    EXPECT_EQ(std::filesystem::exists(file.path()), moves_in);
+    EXPECT_FALSE(std::filesystem::exists(file.path().string() + "-wal"));
+    std::filesystem::remove(file.path());
+  }
 }
 
 TEST(Sqlite, AReadOnlyFileSaysSo) {
