@@ -15,6 +15,9 @@ const ServerSettings kSettings = {
     {"full_page_writes", "off"}, {"synchronous_commit", "on"},
 };
 
+// Names the socket; said, since PGPORT in the environment would say otherwise to either side.
+constexpr const char* kPort = "5432";
+
 // The directory's path needs no encoding (PrivateDirectory).
 Url address(const PlanRequest& request) {
   Url url;
@@ -22,9 +25,9 @@ Url address(const PlanRequest& request) {
   url.user = kServerUserName;
   url.password = request.password;
   url.name = "postgres";
-  url.options = {{"host", request.directory}};
+  url.options = {{"host", request.directory}, {"port", kPort}};
   url.text = "postgres://" + url.user + ":" + url.password + "@/" + url.name +
-             "?host=" + request.directory;
+             "?host=" + request.directory + "&port=" + kPort;
   return url;
 }
 
@@ -49,6 +52,7 @@ ServerPlan plan_postgres(const PlanRequest& request) {
   ServerSettings settings = request.settings;
   settings.insert(kSettings.begin(), kSettings.end());
   settings["listen_addresses"] = "";
+  settings["port"] = kPort;
   settings["unix_socket_directories"] = request.directory;
   plan.serve = {request.programs.back(), "-D", data};
   for (const auto& [name, value] : settings) {

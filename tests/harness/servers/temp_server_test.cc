@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "harness/database/database.h"
 #include "harness/database/usage_error.h"
 #include "harness/servers/installed_server.h"
 #include "harness/servers/server_log.h"
@@ -150,6 +151,19 @@ TEST_P(EveryTempServer, IsReachableThroughASocketAndGoneAfterwards) {
     EXPECT_EQ(permissions, fs::perms::owner_all) << "others can get at the server";
   }
   EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_P(EveryTempServer, IsWhereItsUrlSaysWhateverTheEnvironmentSays) {
+  const std::vector<std::string> names = {"PGPORT", "PGHOST", "MYSQL_TCP_PORT", "MYSQL_UNIX_PORT"};
+  for (const std::string& name : names) ::setenv(name.c_str(), "1", 1);
+  {
+    const TempServer server(temp(GetParam()));
+    if (GetParam() == "postgres") {
+      EXPECT_TRUE(fs::is_socket(server.url().options.at("host") + "/.s.PGSQL.5432"));
+    }
+    EXPECT_TRUE(open_database(server.url(), {})->open_session());
+  }
+  for (const std::string& name : names) ::unsetenv(name.c_str());
 }
 
 TEST_P(EveryTempServer, ShowsItsPasswordToNobody) {
