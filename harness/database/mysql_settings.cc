@@ -122,7 +122,7 @@ std::vector<Setting> mysql_settings(sql::Connection& connection, Product product
   const Result left = ask(connection,
                           "SELECT GROUP_CONCAT(table_name SEPARATOR ', ') FROM "
                           "information_schema.tables WHERE table_schema = DATABASE() AND "
-                          "table_name LIKE 'hilsa\\_%'");
+                          "table_name REGEXP '^hilsa_[0-9a-f]{8}_'");
   if (const auto* names = std::get_if<std::string>(&left.rows.at(0).at(0))) {
     settings.push_back(
         {"left from earlier runs", *names, "if none of them is running: DROP TABLE these"});

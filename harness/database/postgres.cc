@@ -313,6 +313,10 @@ class PostgresDatabase final : public Database {
     } catch (const std::exception& error) {
       std::string text = one_line(error.what());
       remove_all(text, url_.password);
+      // Where libpq quotes the URL there is the password in it, as it is encoded there.
+      for (const char* const scheme : {"postgres://", "postgresql://"}) {
+        text.resize(std::min(text.size(), text.find(scheme)));
+      }
       const bool full = text.find("too many") != std::string::npos ||
                         text.find("connection slots") != std::string::npos;
       return tl::unexpected(
@@ -399,7 +403,8 @@ std::vector<Setting> PostgresDatabase::settings() {
                         "waits of other users' sessions cannot be seen: GRANT pg_read_all_stats"});
   }
   const std::string left = ask(
-      session, "SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname LIKE 'hilsa\\_%'");
+      session,
+      "SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname ~ '^hilsa_[0-9a-f]{8}$'");
   if (!left.empty() && left != "NULL") {
     settings.push_back(
         {"left from earlier runs", left, "if none of them is running: DROP SCHEMA name CASCADE"});

@@ -90,6 +90,9 @@ void parse_host(std::string_view scheme, std::string_view text, Url& url) {
     const std::size_t bracket = text.find(']');
     if (bracket == std::string_view::npos) malformed(scheme, "the host's '[' is not closed");
     if (colon < bracket) colon = std::string_view::npos;
+    if (bracket + 1 != std::min(colon, text.size())) {
+      malformed(scheme, "only ':' and a port can follow the host's ']'");
+    }
   }
   url.host = percent_decoded(scheme, text.substr(0, colon));
   if (colon == std::string_view::npos) return;
@@ -150,6 +153,10 @@ void parse_word(std::string_view scheme, std::string_view rest, Url& url) {
 void parse_file(std::string_view scheme, std::string_view rest, Url& url) {
   if (rest.starts_with("//")) rest.remove_prefix(2);
   parse_word(scheme, rest, url);
+  // SQLite's own names for what is no file: every session would get a database to itself.
+  if (url.name.starts_with("file:") || url.name.starts_with(":memory:")) {
+    malformed(scheme, "a file's path is wanted; 'sqlite:' alone is a temporary database");
+  }
 }
 
 Url parse(std::string_view text, bool may_use_environment) {

@@ -286,11 +286,18 @@ TEST_P(OversellOnServer, DoctorNamesWhatAnEarlierRunLeft) {
   const auto database = open_for_test(GetParam());
   const auto session = database->open_session();
   const bool schema = is("postgres");
-  ASSERT_TRUE((*session)->execute(
-      definition_sql(schema ? "CREATE SCHEMA hilsa_left" : "CREATE TABLE hilsa_left (id INT)")));
-  EXPECT_THAT(tool({"doctor"}).out, HasSubstr("hilsa_left"));
-  ASSERT_TRUE((*session)->execute(
-      definition_sql(schema ? "DROP SCHEMA hilsa_left" : "DROP TABLE hilsa_left")));
+  const std::string left = schema ? "SCHEMA hilsa_0123cdef" : "TABLE hilsa_0123cdef_products";
+  const std::string users = schema ? "SCHEMA hilsa_recipes" : "TABLE hilsa_recipes";
+  const std::string columns = schema ? "" : " (id INT)";
+  for (const std::string& what : {left, users}) {
+    ASSERT_TRUE((*session)->execute(definition_sql("CREATE " + what + columns)));
+  }
+  const std::string told = tool({"doctor"}).out;
+  EXPECT_THAT(told, HasSubstr("hilsa_0123cdef"));
+  EXPECT_THAT(told, Not(HasSubstr("hilsa_recipes"))) << "a user's own";
+  for (const std::string& what : {left, users}) {
+    ASSERT_TRUE((*session)->execute(definition_sql("DROP " + what)));
+  }
 }
 
 TEST_P(OversellOnServer, MoreClientsThanConnectionsSaysWhatToDo) {

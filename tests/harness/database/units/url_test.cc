@@ -57,6 +57,9 @@ TEST(Url, SqliteIsAFileOrNothing) {
   EXPECT_EQ(parse_url("sqlite:shop.db?cache=shared").name, "shop.db");
   EXPECT_EQ(parse_url("sqlite:shop.db?cache=shared").options.at("cache"), "shared");
   EXPECT_EQ(parse_url("sqlite:?cache=shared").redacted(), "sqlite:?cache=shared");
+  for (const char* const name : {"sqlite::memory:", "sqlite://:memory:", "sqlite:file:shop.db"}) {
+    EXPECT_THAT(message_for(name), HasSubstr("a file's path is wanted")) << name;
+  }
 }
 
 TEST(Url, TempTakesSettings) {
@@ -103,6 +106,8 @@ TEST(Url, WhatIsWrongIsSaid) {
   EXPECT_THAT(message_for("postgres://h:port/d"), HasSubstr("port must be a number"));
   EXPECT_THAT(message_for("postgres://h:70000/d"), HasSubstr("port must be a number"));
   EXPECT_THAT(message_for("postgres://[::1/d"), HasSubstr("not closed"));
+  EXPECT_THAT(message_for("postgres://[::1]x:5432/d"), HasSubstr("can follow the host's ']'"));
+  EXPECT_THAT(message_for("postgres://[::1]x/d"), HasSubstr("can follow the host's ']'"));
   EXPECT_THAT(message_for("mysql://h/d?socket"), HasSubstr("name=value"));
   EXPECT_THAT(message_for("mysql://u:100%@h/d"), HasSubstr("'%25'"));
 }
