@@ -402,9 +402,9 @@ std::vector<Setting> PostgresDatabase::settings() {
     settings.push_back({"other users' activity", "not visible",
                         "waits of other users' sessions cannot be seen: GRANT pg_read_all_stats"});
   }
-  const std::string left = ask(
-      session,
-      "SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname ~ '^hilsa_[0-9a-f]{8}$'");
+  const std::string left = ask(session,
+                               "SELECT string_agg(nspname, ', ') FROM pg_namespace WHERE nspname ~ "
+                               "('^hilsa_' || repeat('[0-9a-f]', 8) || '$')");
   if (!left.empty() && left != "NULL") {
     settings.push_back(
         {"left from earlier runs", left, "if none of them is running: DROP SCHEMA name CASCADE"});

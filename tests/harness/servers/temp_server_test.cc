@@ -213,8 +213,8 @@ TEST_F(TempServerTest, TakesSettingsThatOverrideItsOwn) {
 TEST_F(TempServerTest, PostgresAddressIsAWholeUri) {
   const TempServer server(temp("postgres"));
   const Url& url = server.url();
-  EXPECT_EQ(url.text,
-            "postgres://hilsa:" + url.password + "@/postgres?host=" + url.options.at("host"));
+  EXPECT_EQ(url.text, "postgres://hilsa:" + url.password +
+                          "@/postgres?host=" + url.options.at("host") + "&port=5432");
 }
 
 TEST_F(TempServerTest, MovesWithItsOwner) {
