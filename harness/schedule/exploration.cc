@@ -280,7 +280,7 @@ std::vector<TakenStep> Exploration::run_clients(const TrialContext& context, Sch
     std::vector<Choice> choices;
     for (const Turnstile::Waiting& one : waiting) {
       const Effect effect = plan_.skips_nothing ? Effect::acts : effect_of(*one.call->statement);
-      choices.push_back({one.client, effect});
+      choices.push_back({one.client, effect, one.call->statement->id()});
     }
     return search.choose(choices);
   };

@@ -13,6 +13,17 @@ bool holds(std::span<const Choice> choices, int client) {
                      [client](const Choice& choice) { return choice.client == client; });
 }
 
+// Who was let through, with what (FNV-1a).
+std::uint64_t digest_of(std::span<const Choice> trace) {
+  std::uint64_t digest = 14695981039346656037U;
+  for (const Choice& choice : trace) {
+    for (const int part : {choice.client, choice.statement}) {
+      digest = (digest ^ static_cast<std::uint64_t>(part)) * 1099511628211U;
+    }
+  }
+  return digest;
+}
+
 }  // namespace
 
 ScheduleSearch::ScheduleSearch(std::int64_t systematic_max, std::int64_t samples_max,
@@ -61,13 +72,18 @@ std::optional<int> ScheduleSearch::choose_systematically(std::span<const Choice>
     const auto found = std::find_if(waiting.begin(), waiting.end(), [wanted](const Choice& choice) {
       return choice.client == wanted;
     });
-    // A database that answers otherwise than last time (a time limit ran out, say).
     if (found == waiting.end()) {
       given_up_ = true;
       return std::nullopt;
     }
     trace_.push_back(*found);
-    if (depth + 1 == prefix_.clients.size()) sleeping_ = prefix_.sleeping;
+    if (depth + 1 < prefix_.clients.size()) return wanted;
+    if (digest_of(trace_) != prefix_.digest) {
+      trace_.pop_back();
+      given_up_ = true;
+      return std::nullopt;
+    }
+    sleeping_ = prefix_.sleeping;
     return wanted;
   }
   std::vector<Choice> awake;
@@ -95,6 +111,9 @@ std::optional<int> ScheduleSearch::choose_systematically(std::span<const Choice>
       branch.clients.push_back(static_cast<std::uint8_t>(choice.client));
     }
     branch.clients.push_back(static_cast<std::uint8_t>(awake[i].client));
+    trace_.push_back(awake[i]);
+    branch.digest = digest_of(trace_);
+    trace_.pop_back();
     // To this client, and in the end once to each of the others.
     const bool switches = last != 0 && awake[i].client != last;
     branch.switches =
@@ -113,14 +132,28 @@ void ScheduleSearch::end() {
     return;
   }
   ++systematic_;
-  if (given_up_) return;
+  if (has_diverged()) try_again();
+  if (given_up()) return;
   ++run_;
   represented_ += equivalents_of(trace_);
 }
 
+void ScheduleSearch::try_again() {
+  // Of three clients in a ring the one that is wanted is the victim in one of three.
+  constexpr int kTriesMax = 30;
+  if (++prefix_.tries < kTriesMax) {
+    queue_.push(prefix_);
+    return;
+  }
+  lost_switches_ = lost_ == 0 ? prefix_.switches : std::min(lost_switches_, prefix_.switches);
+  ++lost_;
+}
+
 int ScheduleSearch::complete_switches() const {
-  if (queue_.empty()) return std::numeric_limits<int>::max();
-  return queue_.top().switches - 1;
+  int missing = std::numeric_limits<int>::max();
+  if (!queue_.empty()) missing = queue_.top().switches;
+  if (lost_ > 0) missing = std::min(missing, lost_switches_);
+  return missing == std::numeric_limits<int>::max() ? missing : missing - 1;
 }
 
 double ScheduleSearch::estimated_total() const {

@@ -38,6 +38,7 @@ inline bool may_swap(Effect one, Effect other) {
 struct Choice {
   int client = 0;  // from 1
   Effect effect = Effect::acts;
+  int statement = 0;  // tells the client's possible steps apart
 };
 
 class ScheduleSearch {
@@ -51,11 +52,13 @@ class ScheduleSearch {
   // Who of these goes on; they are in the order of their numbers, and at least one. Nothing: the
   // rest would repeat a schedule that is run elsewhere; give it up.
   std::optional<int> choose(std::span<const Choice> waiting);
-  // The schedule has come to its end, or was given up.
+  // The schedule has come to its end, or was given up. Where its clients did not come to the steps
+  // that they had come to before (a database chooses a deadlock's victim anew each time), it is
+  // tried again, and the search is not exhausted if that never succeeds.
   void end();
 
   // Of the one that end() was just called for.
-  bool given_up() const { return given_up_; }
+  bool given_up() const { return given_up_ || has_diverged(); }
   bool sampled() const { return sampling_; }
   const std::vector<Choice>& choices() const { return trace_; }
   int switches() const { return switches_of(trace_); }
@@ -64,7 +67,7 @@ class ScheduleSearch {
   double represented() const {
     return represented_;
   }  // schedules that the systematic ones stand for
-  bool exhausted() const { return queue_.empty() && !sampling_; }
+  bool exhausted() const { return queue_.empty() && !sampling_ && lost_ == 0; }
   // All schedules with at most so many switches have been run (or stood for); -1: not even those
   // without any.
   int complete_switches() const;
@@ -79,9 +82,11 @@ class ScheduleSearch {
  private:
   struct Prefix {
     std::vector<std::uint8_t> clients;
+    std::uint64_t digest = 0;      // of its choices
     std::vector<Choice> sleeping;  // behind the last of them
     int switches = 0;              // the fewest that a schedule which begins so can have
     std::int64_t number = 0;       // in the order in which they were found
+    int tries = 0;
   };
   struct Later {
     bool operator()(const Prefix& a, const Prefix& b) const {
@@ -92,6 +97,8 @@ class ScheduleSearch {
   std::optional<int> choose_systematically(std::span<const Choice> waiting);
   int choose_at_random(std::span<const Choice> waiting);
   void take(const Choice& choice);
+  void try_again();
+  bool has_diverged() const { return !sampling_ && trace_.size() < prefix_.clients.size(); }
 
   std::int64_t systematic_max_;
   std::int64_t samples_max_;
@@ -104,6 +111,8 @@ class ScheduleSearch {
   double represented_ = 0;
   double estimates_ = 0;  // Σ of the samples' estimates
   bool sampling_ = false;
+  std::int64_t lost_ = 0;  // prefixes that could not be run again
+  int lost_switches_ = 0;  // the fewest that one of them can have
 
   // Of the schedule at work.
   Prefix prefix_;
