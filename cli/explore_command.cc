@@ -141,7 +141,7 @@ void write_script(const std::filesystem::path& folder, const ExploreRow& row,
   std::string name = row.strategy + "-" + row.isolation + kind + ".sql";
   std::replace(name.begin(), name.end(), ' ', '-');
   write_file(folder / name, schedule.script);
-  if (!quiet) fmt::print(stderr, "hilsa: script written to {}\n", (folder / name).string());
+  if (!quiet) warn("script written to " + (folder / name).string());
 }
 
 void write_scripts(const std::filesystem::path& folder, const ExploreReport& report, bool quiet) {

@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <thread>
 #include <vector>
 
 #include "checkers/printable.h"
 #include "cli/connect.h"
 #include "cli/nearest.h"
+#include "cli/print_report.h"
 #include "cli/run_options.h"
+#include "cli/whole_file.h"
 #include "harness/database/usage_error.h"
 #include "harness/run/trial.h"
 #include "harness/schedule/controlled_database.h"
@@ -72,8 +74,7 @@ std::string without_semicolon(std::string sql) {
 
 // The forms that script_of() writes.
 Script read_script(const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) throw UsageError("cannot read " + shown(file));
+  std::istringstream stream(read_file(file));
   enum class Part { head, before, schedule, in_the_end, after } part = Part::head;
   const std::map<std::string, Part> parts = {{"-- before", Part::before},
                                              {"-- schedule", Part::schedule},
@@ -139,8 +140,8 @@ class Tables {
     for (std::size_t i = 0; i < std::min(made_, script_.after.size()); ++i) {
       const auto dropped = session_.execute(definition_sql(script_.after[i]));
       if (!dropped) {
-        fmt::print(stderr, "hilsa: left behind, run it yourself: {}; ({})\n", script_.after[i],
-                   printable(to_text(dropped.error())));
+        warn(fmt::format("left behind, run it yourself: {}; ({})", script_.after[i],
+                         printable(to_text(dropped.error()))));
       }
     }
     made_ = 0;

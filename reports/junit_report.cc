@@ -90,15 +90,16 @@ class JunitWriter {
       set(node.append_child("skipped"), "message",
           in_one_line(report.product_title + " has no " + missing));
     }
+    const auto cut_short = [&](const char* type, const std::string& message,
+                               const std::string& text) {
+      pugi::xml_node node = begin_case(suite, package, "the run", about(report), 0);
+      fail(node, "error", type, message, text);
+    };
     if (!report.broken_off.empty()) {
-      pugi::xml_node node = begin_case(suite, package, "the run", about(report), 0);
-      fail(node, "error", "broken-off", "broken off: " + report.broken_off, report.broken_off);
+      cut_short("broken-off", "broken off: " + report.broken_off, report.broken_off);
     }
-    if (report.interrupted) {
-      pugi::xml_node node = begin_case(suite, package, "the run", about(report), 0);
-      const std::string why(kInterrupted);
-      fail(node, "error", "interrupted", why, why);
-    }
+    const std::string interrupted(kInterrupted);
+    if (report.interrupted) cut_short("interrupted", interrupted, interrupted);
   }
 
   void add_properties(pugi::xml_node suite, const ToldReport& report) {

@@ -43,15 +43,12 @@ void add_rows(ToldResult& told, Standing standing) {
   }
 }
 
-void add_broken_off(ToldResult& told) {
+void add_cut_short(ToldResult& told) {
   for (const ToldReport& report : told.reports) {
     if (report.broken_off.empty()) continue;
     told.findings.push_back(
         {.is_wrong = true, .what = report.title, .why = "broken off: " + report.broken_off});
   }
-}
-
-void add_interrupted(ToldResult& told) {
   for (const ToldReport& report : told.reports) {
     if (!report.interrupted) continue;
     told.findings.push_back(
@@ -128,13 +125,11 @@ ToldResult told(const ReportSet& result) {
   told.verdict = demanded ? verdict_on(result.demands) : verdict_on(told.reports);
   if (demanded) {
     add_demands(told, result.demands, Status::broken);
-    add_broken_off(told);
-    add_interrupted(told);
+    add_cut_short(told);
     add_demands(told, result.demands, Status::unknown);
   } else {
     add_rows(told, Standing::broken);
-    add_broken_off(told);
-    add_interrupted(told);
+    add_cut_short(told);
     add_rows(told, Standing::unknown);
   }
   return told;

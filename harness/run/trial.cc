@@ -20,6 +20,8 @@ std::string utc_now() {
 
 namespace {
 
+constexpr int kRowsAtOnce = 5000;  // of final_rows()
+
 std::optional<Error> try_to_set_up(Session& session, const Transaction::Setting& setting,
                                    const Workload& workload, const Trial& trial,
                                    std::atomic<AttemptId>& next_attempt, Recorder* recorder) {
@@ -111,10 +113,6 @@ Judgement judge_trial(Session& session, const Workload& workload, const Trial& t
     }
   }
   return judgement;
-}
-
-namespace {
-constexpr int kRowsAtOnce = 5000;
 }
 
 FinalRows::FinalRows(const std::vector<const Table*>& tables) : tables_(tables) {

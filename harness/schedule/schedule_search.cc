@@ -13,14 +13,16 @@ bool holds(std::span<const Choice> choices, int client) {
                      [client](const Choice& choice) { return choice.client == client; });
 }
 
-// Who was let through, with what (FNV-1a).
-std::uint64_t digest_of(std::span<const Choice> trace) {
+// Who was let through with what, and then `last` (FNV-1a).
+std::uint64_t digest_of(std::span<const Choice> trace, const Choice& last) {
   std::uint64_t digest = 14695981039346656037U;
-  for (const Choice& choice : trace) {
+  const auto add = [&digest](const Choice& choice) {
     for (const int part : {choice.client, choice.statement}) {
       digest = (digest ^ static_cast<std::uint64_t>(part)) * 1099511628211U;
     }
-  }
+  };
+  for (const Choice& choice : trace) add(choice);
+  add(last);
   return digest;
 }
 
@@ -72,18 +74,12 @@ std::optional<int> ScheduleSearch::choose_systematically(std::span<const Choice>
     const auto found = std::find_if(waiting.begin(), waiting.end(), [wanted](const Choice& choice) {
       return choice.client == wanted;
     });
-    if (found == waiting.end()) {
-      given_up_ = true;
-      return std::nullopt;
+    const bool last = depth + 1 == prefix_.clients.size();
+    if (found == waiting.end() || (last && digest_of(trace_, *found) != prefix_.digest)) {
+      return std::nullopt;  // has_diverged()
     }
     trace_.push_back(*found);
-    if (depth + 1 < prefix_.clients.size()) return wanted;
-    if (digest_of(trace_) != prefix_.digest) {
-      trace_.pop_back();
-      given_up_ = true;
-      return std::nullopt;
-    }
-    sleeping_ = prefix_.sleeping;
+    if (last) sleeping_ = prefix_.sleeping;
     return wanted;
   }
   std::vector<Choice> awake;
@@ -111,9 +107,7 @@ std::optional<int> ScheduleSearch::choose_systematically(std::span<const Choice>
       branch.clients.push_back(static_cast<std::uint8_t>(choice.client));
     }
     branch.clients.push_back(static_cast<std::uint8_t>(awake[i].client));
-    trace_.push_back(awake[i]);
-    branch.digest = digest_of(trace_);
-    trace_.pop_back();
+    branch.digest = digest_of(trace_, awake[i]);
     // To this client, and in the end once to each of the others.
     const bool switches = last != 0 && awake[i].client != last;
     branch.switches =

@@ -6,6 +6,7 @@
 
 #include "reports/shown_anomaly.h"
 #include "tests/checkers/told_cases.h"
+#include "tests/reports/hostile_origin.h"
 
 namespace hilsa::tests {
 namespace {
@@ -271,13 +272,7 @@ ReportSet hostile() {
   const std::string text(kHostile);
   RunReport report = failing_run();
   report.workload = report.product_title = report.version = report.url = text;
-  report.origin = {.subcommand = text,
-                   .command = text,
-                   .suite = text,
-                   .database = text,
-                   .started_at = text,
-                   .took_s = 1,
-                   .settings = {{text, text, text}}};
+  report.origin = hostile_origin(text);
   for (ReportRow& row : report.rows) {
     row.strategy = row.isolation = row.first_violation = row.remark = row.untested = text;
     row.violations = {{text, 3}};

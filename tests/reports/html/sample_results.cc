@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tests/checkers/told_cases.h"
+#include "tests/reports/hostile_origin.h"
 
 namespace hilsa::tests {
 namespace {
@@ -304,13 +305,7 @@ ReportSet eight_lanes() {
 ReportSet hostile() {
   const std::string& text = kHostile;
   RunReport report = a_run(text);
-  report.origin = {.subcommand = text,
-                   .command = text,
-                   .suite = text,
-                   .database = text,
-                   .started_at = text,
-                   .took_s = 1,
-                   .settings = {{text, text, text}}};
+  report.origin = hostile_origin(text);
   report.product_title = report.version = report.url = report.broken_off = text;
   ReportRow row = a_row(text, text, text, text, 20);
   row.why_unknown = row.untested = row.first_violation = row.remark = text;
